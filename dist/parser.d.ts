@@ -1,0 +1,75 @@
+import type { TransformOptions } from 'node:stream'
+import type { BackendMessage, Mode } from './messages.js'
+
+/** A message before it is parsed. Kept because pg-protocol exports the type; nothing here makes one. */
+export type Packet = {
+  code: number
+  packet: Buffer
+}
+
+export type ParserOptions = TransformOptions & {
+  /** `'text'`, which is the default. */
+  mode?: Mode
+}
+
+/** Called with each message, in order. */
+export type MessageCallback = (msg: BackendMessage) => void
+
+/**
+ * Turns the bytes that a server sends into messages. A parser belongs to one connection and begins with its first
+ * byte (after the one-byte answer to an SSL request).
+ *
+ * Between two calls it holds the bytes of the one message that has not arrived in full, and nothing else.
+ *
+ * With the JavaScript fallback (`native` is false) this is pg-protocol's own class: it has neither `pause` nor
+ * `resume` nor `paused`, and takes only Buffers.
+ */
+export declare class Parser {
+  /**
+   * @throws {Error} `Binary mode not supported yet` for `mode: 'binary'`, as in pg-protocol. This is not about columns
+   * in the binary format, which need no option.
+   */
+  constructor(opts?: ParserOptions)
+
+  /**
+   * Parses what has arrived and calls back with each message that is complete, before it returns. Chunks may be cut
+   * anywhere and may be empty. The memory of a chunk must not be written to afterwards: rows, COPY data and salts are
+   * views of it.
+   *
+   * A message that cannot be read arrives as a {@link DatabaseError} in its place, with the code `08P01`. After one
+   * of the severity `FATAL` (impossible length in a header) the parser ignores whatever it is given.
+   *
+   * An exception from the callback leaves `parse` at once; the messages behind it are delivered by the next call. A
+   * callback may call `parse`, `pause` and `resume` of its parser.
+   *
+   * It is an ordinary method of the prototype and may be wrapped there.
+   *
+   * @throws {TypeError} when the chunk is not a Buffer or Uint8Array
+   * @throws {Error} `Unknown authenticationOk message type ...`, as in pg-protocol; that message is skipped
+   */
+  parse(buffer: Buffer | Uint8Array, callback: MessageCallback): void
+
+  /** Stops before the next message, also from inside the callback. What `parse` is given from now on is held. */
+  pause(): void
+
+  /**
+   * Goes on: delivers what is held, in order and before it returns. From inside the callback it only ends the pause,
+   * and delivery goes on when the callback returns.
+   */
+  resume(): void
+
+  /** Whether it is paused. */
+  readonly paused: boolean
+
+  readonly mode: Mode
+  /** The unfinished message as far as it has arrived; empty between messages. To look at, not to write to. */
+  readonly buffer: Buffer
+  /** Bytes that are held. */
+  readonly bufferLength: number
+  /** Where they begin in {@link buffer}, in bytes. */
+  readonly bufferOffset: number
+  /** For code that asks `parser.reader.buffer.byteLength` how many bytes are held. */
+  readonly reader: { readonly buffer: { readonly byteLength: number } }
+}
+
+export {}
