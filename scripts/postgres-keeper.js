@@ -57,7 +57,9 @@ function everybodyMayEnter(/** @type {string} */ folder) {
 
 function temporaryRoot() {
   if (!isRoot()) return os.tmpdir()
-  const usable = [os.tmpdir(), '/tmp', '/var/tmp'].find(folder => fs.existsSync(folder) && everybodyMayEnter(folder))
+  const usable = [os.tmpdir(), '/tmp', '/var/tmp'].find(
+    (folder) => fs.existsSync(folder) && everybodyMayEnter(folder)
+  )
   if (!usable) throw new Error('no temporary folder that the postgres account may enter was found')
   return usable
 }
@@ -72,7 +74,10 @@ function linksAreMissing(/** @type {string} */ platformRoot) {
 }
 
 function repairLinks(/** @type {string} */ platformRoot) {
-  spawnSync(process.execPath, [path.join('scripts', 'hydrate-symlinks.js')], { cwd: platformRoot, stdio: 'ignore' })
+  spawnSync(process.execPath, [path.join('scripts', 'hydrate-symlinks.js')], {
+    cwd: platformRoot,
+    stdio: 'ignore',
+  })
 }
 
 /**
@@ -197,7 +202,7 @@ async function main() {
   process.stdout.write(JSON.stringify({ url, folder }) + '\n')
 }
 
-main().catch(error => {
+main().catch((error) => {
   process.stdout.write(JSON.stringify({ error: error.message.trim().replace(/\s+/g, ' ') }) + '\n', () =>
     process.exit(1)
   )

@@ -51,11 +51,11 @@ async function startKeeper() {
     detached: true,
     windowsHide: true,
   })
-  const exited = new Promise(resolve => keeper.once('exit', resolve))
+  const exited = new Promise((resolve) => keeper.once('exit', resolve))
   keeper.once('error', () => {})
   keeper.stdin.on('error', () => {})
-  const answer = await new Promise(resolve => {
-    readline.createInterface({ input: keeper.stdout }).once('line', line => resolve(JSON.parse(line)))
+  const answer = await new Promise((resolve) => {
+    readline.createInterface({ input: keeper.stdout }).once('line', (line) => resolve(JSON.parse(line)))
     exited.then(() => resolve({ error: 'its keeper process ended early' }))
   })
   if (answer.error) throw new Error(answer.error)
