@@ -50,8 +50,8 @@ function explain(cause) {
   const file = `pg-protocol-native.${name}.node`
   if (cause.code === 'MODULE_NOT_FOUND') {
     return new Error(
-      `pg-protocol-native did not find its binary ${file} in ${__dirname}: reinstall the package or, in a clone ` +
-        'of its repository, install Rust from https://rustup.rs and run `npm run build`',
+      `pg-protocol-native did not find its binary ${file} in its lib folder: reinstall the package or, in a ` +
+        'clone of its repository, install Rust from https://rustup.rs and run `npm run build`',
       { cause }
     )
   }
