@@ -1,0 +1,99 @@
+'use strict'
+
+const { performance } = require('node:perf_hooks')
+const { setImmediate: turn } = require('node:timers/promises')
+const { GcWatch } = require('../lib/gc-watch')
+const { CONSUMERS } = require('./consumers')
+const { digestOf } = require('./digest')
+const { buildStream } = require('./streams')
+
+/**
+ * One parser with one stream and one consumer, measured a round at a time.
+ */
+class TimedCase {
+  /**
+   * @param {import('./contenders').ParserClass} Parser
+   * @param {{stream: string, consumer: string, scale?: number}} what
+   */
+  constructor(Parser, { stream, consumer, scale }) {
+    this.Parser = Parser
+    this.stream = buildStream(stream, scale)
+    this.consumer = CONSUMERS[consumer].create({
+      columns: this.stream.columns,
+      ownCells: hasOwnCells(Parser, this.stream.chunks),
+    })
+    // One parser for all passes, as a connection has; the streams end on a message boundary.
+    this.parser = new Parser()
+  }
+
+  /** What the parser answers, before its time counts. */
+  check() {
+    const { rows, columns, bytes, messages, chunks } = this.stream
+    const digest = digestOf(new this.Parser(), chunks, this.consumer.reads)
+    return { digest, rows, columns, bytes, messages, chunks: chunks.length }
+  }
+
+  pass() {
+    const { parser, consumer } = this
+    const { onMessage } = consumer
+    const before = consumer.seen()
+    for (const chunk of this.stream.chunks) parser.parse(chunk, onMessage)
+    const rows = consumer.seen() - before
+    if (rows !== this.stream.rows) throw new Error(`${rows} rows delivered in place of ${this.stream.rows}`)
+  }
+
+  /**
+   * Runs until the optimising compiler has had its say.
+   * @param {{ms: number}} budget
+   * @returns {Promise<{passMs: number}>} what the last pass took
+   */
+  async warm({ ms }) {
+    const end = performance.now() + ms
+    let passMs = 0
+    for (let passes = 0; passes < 3 || performance.now() < end; passes++) {
+      const start = performance.now()
+      this.pass()
+      passMs = performance.now() - start
+      await turn()
+    }
+    return { passMs }
+  }
+
+  /** @param {{passes: number}} size */
+  async round({ passes }) {
+    const watch = new GcWatch()
+    watch.start()
+    const cpu = process.cpuUsage()
+    const start = performance.now()
+    for (let i = 0; i < passes; i++) {
+      this.pass()
+      // As between the reads of a socket, finalizers and other tasks get their turn.
+      await turn()
+    }
+    const ms = (performance.now() - start) / passes
+    const { user, system } = process.cpuUsage(cpu)
+    const { collections, major, pauseMs } = await watch.stop()
+    return {
+      ms,
+      cpuMs: (user + system) / 1000 / passes,
+      passes,
+      collections: collections / passes,
+      majorCollections: major / passes,
+      gcPauseMs: pauseMs / passes,
+    }
+  }
+}
+
+/**
+ * @param {import('./contenders').ParserClass} Parser
+ * @param {Buffer[]} chunks
+ */
+const hasOwnCells = (Parser, chunks) => {
+  let own = false
+  new Parser().parse(chunks[0], (message) => {
+    if (message.name === 'dataRow') own = typeof message.text === 'function'
+  })
+  return own
+}
+
+module.exports = { TimedCase }
