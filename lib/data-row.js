@@ -1,0 +1,255 @@
+'use strict'
+
+/**
+ * The lazy row: a DataRow message that holds its bytes and decodes what is asked for.
+ *
+ * pg-protocol's own class makes a string of each cell before anybody asks. Here a row is a small object:
+ * which Buffer, where in it. Its `fields` are made when they are read ({@link module:batch}), a single cell
+ * by `text(i)` or `cell(i)` without making the others.
+ */
+
+const { inspect } = require('node:util')
+const { RowRun, readFields, findCell, cellEnd } = require('./batch')
+const { readText } = require('./text')
+
+/** Gives the object it is called with in place of a new one, so that a derived class can add fields to it. */
+class Itself {
+  /** @param {object} object */
+  constructor(object) {
+    return object
+  }
+}
+
+/** @type {unknown} what the next `OwnFields` defines */
+let nextFields
+
+/**
+ * Defines `fields` on a row as the plain property that stock's rows have.
+ *
+ * `Object.defineProperty` does the same in some 100 ns; a class field is compiled to a few instructions.
+ */
+class OwnFields extends Itself {
+  fields = nextFields
+}
+
+/**
+ * Makes the class of lazy rows for one copy of pg-protocol.
+ *
+ * @param {Function} Base that copy's `DataRowMessage`: a lazy row is an instance of it
+ */
+function createDataRowMessage(Base) {
+  class DataRowMessage {
+    /** @type {RowRun | null} null for a row made of fields */
+    #run
+    #body
+
+    /**
+     * Three forms: `(length, fields)` as in pg-protocol; `(length, bytes, offset)` for a row in a Buffer,
+     * `offset` being that of its Int16 count of cells; and the parser's own, which has counted the cells.
+     *
+     * @param {number} length the message's length in bytes, its type byte not counted
+     * @param {(string | null)[] | Buffer | RowRun} source
+     * @param {number} [offset]
+     * @param {number} [fieldCount]
+     */
+    constructor(length, source, offset, fieldCount) {
+      this.length = length
+      this.name = 'dataRow'
+      if (fieldCount !== undefined) {
+        this.fieldCount = fieldCount
+        this.#run = /** @type {RowRun} */ (source)
+        this.#body = /** @type {number} */ (offset)
+      } else if (Array.isArray(source)) {
+        this.fieldCount = source.length
+        this.#run = null
+        this.#body = 0
+        this.fields = source
+      } else {
+        const bytes = /** @type {Buffer} */ (source)
+        const body = checkPlace(length, bytes, offset)
+        this.fieldCount = (bytes[body] << 8) | bytes[body + 1]
+        this.#run = new RowRun(bytes, -1)
+        this.#body = body
+      }
+    }
+
+    /**
+     * All cells as strings, null for NULL. Made on the first read and an own property from then on.
+     *
+     * @returns {(string | null)[]}
+     */
+    get fields() {
+      const run = this.#run
+      if (run === null) return []
+      const fields = readFields(run, this.#body, this.length, this.fieldCount)
+      nextFields = fields
+      new OwnFields(this)
+      nextFields = undefined
+      return fields
+    }
+
+    set fields(value) {
+      nextFields = value
+      new OwnFields(this)
+      nextFields = undefined
+    }
+
+    /** The Buffer that holds the row, null for a row that was made of fields. */
+    get bytes() {
+      const run = this.#run
+      return run === null ? null : run.bytes
+    }
+
+    /** Offset of the row's Int16 count of cells in `bytes`. */
+    get offset() {
+      return this.#body
+    }
+
+    /**
+     * @param {number} i
+     * @returns {boolean} whether cell `i` is NULL
+     */
+    isNull(i) {
+      if (this.#run === null) return this.#own(i) === null
+      return this.#cellEnd(i) < 0
+    }
+
+    /**
+     * Cell `i` alone, as a string. Not remembered.
+     *
+     * @param {number} i
+     * @returns {string | null}
+     */
+    text(i) {
+      const run = this.#run
+      if (run === null) return this.#own(i)
+      const end = this.#cellEnd(i)
+      return end < 0 ? null : readText(run.bytes, this.#start(i) + 4, end)
+    }
+
+    /**
+     * The bytes of cell `i`: a view, no copy.
+     *
+     * @param {number} i
+     * @returns {Buffer | null}
+     */
+    cell(i) {
+      const run = this.#run
+      if (run === null) {
+        const text = this.#own(i)
+        return text === null ? null : Buffer.from(text)
+      }
+      const end = this.#cellEnd(i)
+      return end < 0 ? null : run.bytes.subarray(this.#start(i) + 4, end)
+    }
+
+    /**
+     * Copies the row's bytes into a Buffer of their own, so that a kept row keeps no chunk alive.
+     *
+     * @returns {this}
+     */
+    detach() {
+      const run = this.#run
+      if (run !== null) {
+        const size = this.length - 4
+        // Not from Node's shared slab: a few kept rows would keep slabs of 8 KiB alive.
+        const copy = Buffer.allocUnsafeSlow(size)
+        run.bytes.copy(copy, 0, this.#body, this.#body + size)
+        this.#run = new RowRun(copy, -1)
+        this.#body = 0
+      }
+      return this
+    }
+
+    toJSON() {
+      return { length: this.length, fields: this.fields, name: this.name, fieldCount: this.fieldCount }
+    }
+
+    /**
+     * @param {number} depth
+     * @param {import('node:util').InspectOptions} options
+     */
+    [inspect.custom](depth, options) {
+      const plain = Object.create(Base.prototype)
+      plain.length = this.length
+      try {
+        plain.fields = this.fields
+      } catch (err) {
+        // A log line is no place to fail.
+        plain.fields = err
+      }
+      plain.name = this.name
+      plain.fieldCount = this.fieldCount
+      return inspect(plain, options)
+    }
+
+    /** @param {number} i */
+    #start(i) {
+      const run = /** @type {RowRun} */ (this.#run)
+      return findCell(run, this.#body, this.length, this.fieldCount, i)
+    }
+
+    /** @param {number} i */
+    #cellEnd(i) {
+      const count = this.fieldCount
+      if (!(i >= 0 && i < count)) throw outOfRange(i, count)
+      const { bytes } = /** @type {RowRun} */ (this.#run)
+      return cellEnd(bytes, this.#start(i), this.#body + this.length - 4, i, count)
+    }
+
+    /** @param {number} i */
+    #own(i) {
+      const { fields } = this
+      if (!(i >= 0 && i < fields.length)) throw outOfRange(i, fields.length)
+      return fields[i]
+    }
+  }
+
+  Object.setPrototypeOf(DataRowMessage, Base)
+  Object.setPrototypeOf(DataRowMessage.prototype, Base.prototype)
+  warmUp(DataRowMessage)
+  return DataRowMessage
+}
+
+/**
+ * @param {unknown} i
+ * @param {number} count
+ */
+function outOfRange(i, count) {
+  return new RangeError(`cell index ${String(i)} is out of range: the row has ${count} cells`)
+}
+
+/**
+ * @param {number} length
+ * @param {unknown} bytes
+ * @param {unknown} offset
+ * @returns {number}
+ */
+function checkPlace(length, bytes, offset) {
+  if (!Buffer.isBuffer(bytes)) {
+    throw new TypeError(
+      'DataRowMessage takes (length, fields) or (length, bytes, offset) with a Buffer of bytes'
+    )
+  }
+  if (!Number.isInteger(length) || length < 6) {
+    throw new RangeError(`a DataRow message is at least 6 bytes long, not ${length}`)
+  }
+  if (!Number.isInteger(offset) || Number(offset) < 0 || Number(offset) + length - 4 > bytes.length) {
+    throw new RangeError(
+      `a DataRow message of length ${length} at offset ${String(offset)} does not lie in ${bytes.length} bytes`
+    )
+  }
+  return Number(offset)
+}
+
+/**
+ * V8 decides how many fields fit into an object itself after it has seen the first few of a class. It must
+ * see `fields` on them, or each row would keep its fields in a second object.
+ *
+ * @param {new (length: number, fields: (string | null)[]) => object} DataRowMessage
+ */
+function warmUp(DataRowMessage) {
+  for (let i = 0; i < 16; i++) new DataRowMessage(6, [])
+}
+
+module.exports = { createDataRowMessage }

@@ -1,0 +1,75 @@
+'use strict'
+
+/**
+ * The numbers that Rust and JavaScript share: words of the message index (`src/index.rs`), words of a
+ * batch (`src/batch.rs`), type bytes (`src/tag.rs`).
+ *
+ * Written down again here, rather than asked for at run time, so that V8 compiles them as constants.
+ * A test compares each with what the addon was built with.
+ */
+
+module.exports = Object.freeze({
+  VERSION: 1,
+
+  // Message index: header
+  COUNT: 0,
+  CONSUMED: 1,
+  STRADDLER: 2,
+  NEED_WORDS: 3,
+  HELD: 4,
+  HEADER_WORDS: 8,
+
+  // Message index: an entry
+  TAG: 0,
+  BODY: 1,
+  LENGTH: 2,
+  DETAIL: 3,
+  ENTRY_WORDS: 4,
+  ERROR_TAG: 0x100,
+
+  // Message index: details
+  FIELD_WORDS: 8,
+  ERROR_FIELDS: 17,
+
+  // Batch table
+  ROWS: 0,
+  BATCH_HEADER_WORDS: 1,
+  ROW_BODY: 0,
+  ROW_NEXT: 1,
+  ROW_LATIN1: 2,
+  ROW_UTF16: 3,
+  ROW_WORDS: 4,
+  NULL: -1,
+  OWN: -2,
+  POOL_SHIFT: 16,
+  LATIN1_SHORT: 0,
+  LATIN1_LONG: 1,
+  UTF16_SHORT: 2,
+  UTF16_LONG: 3,
+
+  // Type bytes
+  AUTHENTICATION: 0x52, // R
+  BACKEND_KEY_DATA: 0x4b, // K
+  BIND_COMPLETE: 0x32, // 2
+  CLOSE_COMPLETE: 0x33, // 3
+  COMMAND_COMPLETE: 0x43, // C
+  COPY_BOTH_RESPONSE: 0x57, // W
+  COPY_DATA: 0x64, // d
+  COPY_DONE: 0x63, // c
+  COPY_IN_RESPONSE: 0x47, // G
+  COPY_OUT_RESPONSE: 0x48, // H
+  DATA_ROW: 0x44, // D
+  EMPTY_QUERY_RESPONSE: 0x49, // I
+  ERROR_RESPONSE: 0x45, // E
+  FUNCTION_CALL_RESPONSE: 0x56, // V
+  NEGOTIATE_PROTOCOL_VERSION: 0x76, // v
+  NO_DATA: 0x6e, // n
+  NOTICE_RESPONSE: 0x4e, // N
+  NOTIFICATION_RESPONSE: 0x41, // A
+  PARAMETER_DESCRIPTION: 0x74, // t
+  PARAMETER_STATUS: 0x53, // S
+  PARSE_COMPLETE: 0x31, // 1
+  PORTAL_SUSPENDED: 0x73, // s
+  READY_FOR_QUERY: 0x5a, // Z
+  ROW_DESCRIPTION: 0x54, // T
+})

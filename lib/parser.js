@@ -1,0 +1,363 @@
+'use strict'
+
+/**
+ * The parser: chunks in, messages out, in the same synchronous call.
+ *
+ * The simple version walks over the chunk here and makes each message as it finds it. Here Rust walks: one
+ * call per chunk fills a table of numbers, the message index (`src/index.rs`), and this file makes an
+ * object per entry. A row becomes a small object that knows where its bytes are ({@link module:data-row}).
+ *
+ * What is not delivered yet, because the callback threw or paused, stays in the table; what comes
+ * meanwhile waits in a queue. A message counts as delivered before the callback is called with it.
+ */
+
+const { isUint8Array } = require('node:util/types')
+const { NativeParser } = require('./binding')
+const { RowRun } = require('./batch')
+const { createBuilder, protocolViolation } = require('./build-message')
+const { createDataRowMessage } = require('./data-row')
+const {
+  COUNT,
+  CONSUMED,
+  STRADDLER,
+  NEED_WORDS,
+  HELD,
+  HEADER_WORDS,
+  TAG,
+  BODY,
+  LENGTH,
+  DETAIL,
+  ENTRY_WORDS,
+  ERROR_TAG,
+  DATA_ROW,
+} = require('./layout')
+
+/** Room for the messages of most chunks of 64 KiB: 64 KiB. */
+const TABLE_WORDS = 16384
+
+/** Runs of fewer rows are not worth a batch before it is known that they are read in order. */
+const EAGER_ROWS = 4
+
+/** A chunk's offsets must fit into Int32 words. */
+const MAX_CHUNK_BYTES = 1 << 30
+
+/**
+ * Tables that no parser needs at the moment. A parser needs one while it delivers, so that there are as
+ * many as parsers whose callbacks nest or that are paused.
+ *
+ * @type {Int32Array[]}
+ */
+const spareTables = []
+
+const emptyBuffer = Buffer.alloc(0)
+
+/** @type {WeakMap<object, any>} */
+const parsers = new WeakMap()
+
+/**
+ * Makes the Parser class for one copy of pg-protocol.
+ *
+ * @param {any} messages its `messages` module: the classes that messages are made with
+ * @returns {any}
+ */
+function createParser(messages) {
+  let Parser = parsers.get(messages)
+  if (Parser === undefined) {
+    Parser = defineParser(messages)
+    parsers.set(messages, Parser)
+  }
+  return Parser
+}
+
+/** @param {any} messages */
+function defineParser(messages) {
+  const { DatabaseError } = messages
+  const DataRowMessage = createDataRowMessage(messages.DataRowMessage)
+  const build = createBuilder(messages)
+
+  /** The stream that parsers made at the moment belong to, see `forStream`. */
+  let streamOfNext = null
+
+  class Parser {
+    #native = new NativeParser()
+    #stream = streamOfNext
+
+    /** Message index of the present chunk; null: all is delivered. */
+    #table = null
+    /** The present chunk. */
+    #chunk = emptyBuffer
+    /** Bytes of the chunk that Rust is done with. */
+    #consumed = 0
+    /** The Buffer of the table's first entry, if that is not the chunk. */
+    #straddler = null
+    /** Index of the next entry to deliver. */
+    #next = 0
+    /** The run of the chunk's rows. */
+    #run = null
+    /** Whether the rows of the last run were read in order. */
+    #inOrder = false
+    /** Chunks that came while others were not delivered yet. */
+    #queue = []
+    #callback = null
+    /** Whether messages are being delivered. */
+    #active = false
+    #paused = false
+    /** Whether the stream was paused by this parser. */
+    #streamPaused = false
+    /** Whether the stream cannot be understood any more. */
+    #lost = false
+    /** Bytes that Rust holds of a message that has not ended. */
+    #held = 0
+
+    /** @param {{ mode?: string }} [opts] */
+    constructor(opts) {
+      if (opts?.mode === 'binary') throw new Error('Binary mode not supported yet')
+      this.mode = opts?.mode || 'text'
+    }
+
+    /** The class of the rows that this parser makes. */
+    static DataRowMessage = DataRowMessage
+
+    /**
+     * Calls `make`; the parsers that it makes belong to `stream`: they pause, resume and destroy it.
+     *
+     * @template T
+     * @param {import('node:stream').Readable} stream
+     * @param {() => T} make
+     * @returns {T}
+     */
+    static forStream(stream, make) {
+      const before = streamOfNext
+      streamOfNext = stream
+      try {
+        return make()
+      } finally {
+        streamOfNext = before
+      }
+    }
+
+    /**
+     * Calls back with each message that `chunk` makes whole, in order, before it returns. Equals
+     * `Parser.parse` of pg-protocol for every valid stream.
+     *
+     * @param {Uint8Array} chunk not to be changed afterwards: messages point into it
+     * @param {(message: any) => void} callback
+     */
+    parse(chunk, callback) {
+      if (!isUint8Array(chunk)) {
+        throw new TypeError(`parse() takes a Buffer or a Uint8Array, not ${describe(chunk)}`)
+      }
+      if (typeof callback !== 'function') {
+        throw new TypeError(`parse() takes a callback function, not ${describe(callback)}`)
+      }
+      this.#callback = callback
+      if (this.#lost) return
+      if (!Buffer.isBuffer(chunk)) chunk = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      if (this.#active || this.#paused || this.#table !== null || chunk.length > MAX_CHUNK_BYTES) {
+        for (let at = 0; at < chunk.length; at += MAX_CHUNK_BYTES) {
+          this.#queue.push(chunk.length > MAX_CHUNK_BYTES ? chunk.subarray(at, at + MAX_CHUNK_BYTES) : chunk)
+        }
+        this.#continue()
+        return
+      }
+      this.#begin(chunk)
+      this.#deliver()
+    }
+
+    /** Stops delivery before the next message, also from inside the callback. Pauses the stream. */
+    pause() {
+      this.#paused = true
+      if (this.#stream !== null && !this.#streamPaused) {
+        this.#streamPaused = true
+        this.#stream.pause()
+      }
+    }
+
+    /** Delivers what is held, in order, exactly once, and goes on. Resumes the stream. */
+    resume() {
+      this.#paused = false
+      this.#continue()
+      if (this.#streamPaused && !this.#paused) {
+        this.#streamPaused = false
+        this.#stream.resume()
+      }
+    }
+
+    /** Whether delivery is stopped. */
+    get paused() {
+      return this.#paused
+    }
+
+    /** The bytes that are kept until the next chunk: those of a message that has not ended. */
+    get buffer() {
+      return this.#held === 0 ? emptyBuffer : this.#native.held()
+    }
+
+    get bufferLength() {
+      return this.#held
+    }
+
+    get bufferOffset() {
+      return 0
+    }
+
+    /** What pg-protocol's parser reads with. Here only its `buffer` means something: see {@link buffer}. */
+    get reader() {
+      return { buffer: this.buffer, offset: 0, encoding: 'utf-8' }
+    }
+
+    /** Delivers what waits, unless that is going on already. */
+    #continue() {
+      if (this.#active || this.#paused) return
+      if (this.#table === null) {
+        const chunk = this.#queue.shift()
+        if (chunk === undefined) return
+        this.#begin(chunk)
+      }
+      this.#deliver()
+    }
+
+    /** @param {Buffer} chunk */
+    #begin(chunk) {
+      this.#table = spareTables.pop() ?? new Int32Array(TABLE_WORDS)
+      this.#chunk = chunk
+      this.#consumed = 0
+      this.#run = null
+      this.#index()
+    }
+
+    /** Has Rust fill the table with the next messages of the chunk. */
+    #index() {
+      let table = this.#table
+      let straddler = this.#native.feed(this.#chunk, this.#consumed, table)
+      if (table[NEED_WORDS] !== 0) {
+        // One message that is larger than a table. Such a table is not kept for others.
+        const consumed = table[CONSUMED]
+        table = this.#table = new Int32Array(table[NEED_WORDS])
+        straddler = this.#native.feed(this.#chunk, consumed, table)
+      }
+      this.#straddler = table[STRADDLER] === 0 ? null : straddler
+      this.#consumed = table[CONSUMED]
+      this.#held = table[HELD]
+      this.#next = 0
+    }
+
+    /** Delivers the table's messages, then those of the rest of the chunk, then those of the queue. */
+    #deliver() {
+      this.#active = true
+      let threw = true
+      try {
+        while (this.#deliverTable()) {
+          if (this.#consumed < this.#chunk.length) {
+            this.#index()
+          } else if (this.#queue.length > 0 && !this.#lost) {
+            this.#release()
+            this.#begin(this.#queue.shift())
+          } else {
+            this.#release()
+            break
+          }
+        }
+        threw = false
+      } finally {
+        this.#active = false
+        if (threw) this.#afterThrow()
+      }
+    }
+
+    /** @returns {boolean} whether all of the table is delivered; false: paused */
+    #deliverTable() {
+      const table = this.#table
+      const callback = this.#callback
+      const count = table[COUNT]
+      let i = this.#next
+      try {
+        while (i < count) {
+          if (this.#paused) return false
+          const entry = HEADER_WORDS + i * ENTRY_WORDS
+          const tag = table[entry + TAG]
+          const body = table[entry + BODY]
+          const length = table[entry + LENGTH]
+          const straddles = i === 0 && this.#straddler !== null
+          i++
+          if (tag === DATA_ROW) {
+            const run = straddles
+              ? new RowRun(this.#straddler, -1)
+              : (this.#run ?? this.#beginRun(body, count - i))
+            callback(new DataRowMessage(length, run, body, table[entry + DETAIL]))
+          } else if (tag !== ERROR_TAG) {
+            const bytes = straddles ? this.#straddler : this.#chunk
+            callback(build(tag, table, table[entry + DETAIL], bytes, body, length))
+          } else {
+            this.#deliverProblem(callback, length, table[entry + DETAIL] !== 0)
+          }
+        }
+        return true
+      } finally {
+        this.#next = i
+      }
+    }
+
+    /**
+     * @param {number} body
+     * @param {number} following how many messages follow in the table
+     */
+    #beginRun(body, following) {
+      const run = new RowRun(this.#chunk, this.#inOrder && following >= EAGER_ROWS ? body : -1)
+      this.#run = run
+      return run
+    }
+
+    /**
+     * @param {(message: any) => void} callback
+     * @param {number} length
+     * @param {boolean} lost
+     */
+    #deliverProblem(callback, length, lost) {
+      const sentence = this.#native.takeProblem()
+      const message = protocolViolation(DatabaseError, sentence, length, lost)
+      if (!lost) return callback(message)
+      this.#lost = true
+      this.#queue.length = 0
+      try {
+        callback(message)
+      } finally {
+        this.#stream?.destroy(message)
+      }
+    }
+
+    /** All of the chunk is delivered. */
+    #release() {
+      if (this.#table.length === TABLE_WORDS) spareTables.push(this.#table)
+      this.#table = null
+      this.#chunk = emptyBuffer
+      this.#straddler = null
+      if (this.#run !== null) this.#inOrder = this.#run.inOrder
+      this.#run = null
+    }
+
+    /**
+     * The exception is on its way to the caller, who goes on with the next call. On a stream there may be
+     * no next call: the server waits for an answer to what is still held.
+     */
+    #afterThrow() {
+      if (this.#next === this.#table[COUNT] && this.#consumed === this.#chunk.length) this.#release()
+      if (this.#stream !== null && (this.#table !== null || this.#queue.length > 0)) {
+        process.nextTick(() => {
+          if (!this.#stream.destroyed) this.#continue()
+        })
+      }
+    }
+  }
+
+  return Parser
+}
+
+/** @param {unknown} value */
+function describe(value) {
+  if (value === null || value === undefined) return String(value)
+  if (typeof value === 'object') return `an object of class ${value.constructor?.name ?? 'unknown'}`
+  return `a value of type ${typeof value}`
+}
+
+module.exports = { createParser }

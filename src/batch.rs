@@ -1,0 +1,107 @@
+//! A run of DataRow messages, read at once into a table of cells and text pools.
+//!
+//! The table, of Int32 words:
+//!
+//! ```text
+//! | rows | row record | row record | ...
+//! row record: | body offset | next record | pool ends (2 words, 16 bits each) | a word per cell, or three |
+//! ```
+//!
+//! A cell's word names the pool and the end of the cell in it; it begins where the pool's last cell
+//! ended. That is why a record begins with the pools' ends: a reader may start at any row. [`NULL`]
+//! stands for NULL, [`OWN`] for a cell that needs a string of its own, and two words with its range follow.
+//!
+//! `lib/layout.js` repeats these numbers; a test compares the two.
+
+use crate::{
+    frame::{Frame, scan},
+    row::Cells,
+    tag::{DATA_ROW, HEADER_BYTES},
+    text::pool::TextPools,
+};
+
+/// Table word: number of row records.
+pub const ROWS: usize = 0;
+/// Words before the first record.
+pub const HEADER_WORDS: usize = 1;
+/// Record word: offset of the row's body, which begins with the Int16 count of cells.
+pub const ROW_BODY: usize = 0;
+/// Record word: where the next record begins.
+pub const ROW_NEXT: usize = 1;
+/// Record word: ends of the two one-byte pools before this row, the long one in the upper half.
+pub const ROW_LATIN1: usize = 2;
+/// Record word: the same of the two-byte pools.
+pub const ROW_UTF16: usize = 3;
+/// Words of a record before its cells.
+pub const ROW_WORDS: usize = 4;
+
+/// Cell word of a NULL.
+pub const NULL: i32 = -1;
+/// Cell word of a cell with a string of its own; two words follow, where its bytes begin and end.
+pub const OWN: i32 = -2;
+
+/// Decodes the row whose body begins at `body`, and the DataRow messages that follow it without a gap
+/// in `bytes`, until a pool or the table is full, or a row is malformed. Gives the number of rows,
+/// which is 0 when not even the first one could be taken: the caller then reads that row by itself.
+pub fn decode(bytes: &[u8], body: usize, table: &mut [i32], pools: &mut TextPools) -> usize {
+    pools.clear();
+    let mut rows = 0;
+    let mut record = HEADER_WORDS;
+    let mut start = body.checked_sub(HEADER_BYTES);
+    while let Some(at) = start
+        && at < bytes.len()
+        && let Ok(Frame::Complete { tag: DATA_ROW, length }) = scan(&bytes[at..])
+        && !pools.is_full()
+    {
+        let end = at + 1 + length as usize;
+        let ends = pools.ends();
+        let Some(next) = decode_row(bytes, at + HEADER_BYTES, end, table, record, pools) else {
+            pools.truncate(ends);
+            break;
+        };
+        record = next;
+        rows += 1;
+        start = Some(end);
+    }
+    table[ROWS] = rows as i32;
+    rows
+}
+
+/// Writes the record of one row; gives where the next one begins, `None` where the row or the table
+/// does not allow it.
+fn decode_row(
+    bytes: &[u8],
+    body: usize,
+    end: usize,
+    table: &mut [i32],
+    record: usize,
+    pools: &mut TextPools,
+) -> Option<usize> {
+    let cells = Cells::new(bytes, body, end).ok()?;
+    let most_words = ROW_WORDS + 3 * cells.announced();
+    let words = table.get_mut(record..record + most_words)?;
+    let [latin1_short, latin1_long, utf16_short, utf16_long] = pools.ends();
+    let mut at = ROW_WORDS;
+    for cell in cells {
+        let range = cell.ok()?;
+        let (word, own) = match range {
+            None => (NULL, None),
+            Some(range) => match pools.push(&bytes[range.clone()]) {
+                Some(word) => (word, None),
+                None => (OWN, Some(range)),
+            },
+        };
+        words[at] = word;
+        at += 1;
+        if let Some(range) = own {
+            words[at..at + 2].copy_from_slice(&[range.start as i32, range.end as i32]);
+            at += 2;
+        }
+    }
+    let next = record + at;
+    words[ROW_BODY] = body as i32;
+    words[ROW_NEXT] = next as i32;
+    words[ROW_LATIN1] = (latin1_short | latin1_long << 16) as i32;
+    words[ROW_UTF16] = (utf16_short | utf16_long << 16) as i32;
+    Some(next)
+}

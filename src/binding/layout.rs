@@ -1,0 +1,70 @@
+//! The numbers that both languages use, so that a test can compare `lib/layout.js` with them.
+
+use std::collections::HashMap;
+
+use napi_derive::napi;
+
+use crate::{batch, index, message, tag, text::pool};
+
+/// Every number of `lib/layout.js`, by its name there.
+#[napi]
+pub fn layout() -> HashMap<String, i32> {
+    let words = |word: usize| word as i32;
+    [
+        ("VERSION", index::VERSION),
+        ("COUNT", words(index::COUNT)),
+        ("CONSUMED", words(index::CONSUMED)),
+        ("STRADDLER", words(index::STRADDLER)),
+        ("NEED_WORDS", words(index::NEED_WORDS)),
+        ("HELD", words(index::HELD)),
+        ("HEADER_WORDS", words(index::HEADER_WORDS)),
+        ("TAG", words(index::TAG)),
+        ("BODY", words(index::BODY)),
+        ("LENGTH", words(index::LENGTH)),
+        ("DETAIL", words(index::DETAIL)),
+        ("ENTRY_WORDS", words(index::ENTRY_WORDS)),
+        ("ERROR_TAG", index::ERROR_TAG),
+        ("FIELD_WORDS", words(message::FIELD_WORDS)),
+        ("ERROR_FIELDS", words(message::ERROR_FIELDS.len())),
+        ("ROWS", words(batch::ROWS)),
+        ("BATCH_HEADER_WORDS", words(batch::HEADER_WORDS)),
+        ("ROW_BODY", words(batch::ROW_BODY)),
+        ("ROW_NEXT", words(batch::ROW_NEXT)),
+        ("ROW_LATIN1", words(batch::ROW_LATIN1)),
+        ("ROW_UTF16", words(batch::ROW_UTF16)),
+        ("ROW_WORDS", words(batch::ROW_WORDS)),
+        ("NULL", batch::NULL),
+        ("OWN", batch::OWN),
+        ("POOL_SHIFT", pool::POOL_SHIFT),
+        ("LATIN1_SHORT", pool::LATIN1_SHORT),
+        ("LATIN1_LONG", pool::LATIN1_LONG),
+        ("UTF16_SHORT", pool::UTF16_SHORT),
+        ("UTF16_LONG", pool::UTF16_LONG),
+        ("AUTHENTICATION", i32::from(tag::AUTHENTICATION)),
+        ("BACKEND_KEY_DATA", i32::from(tag::BACKEND_KEY_DATA)),
+        ("BIND_COMPLETE", i32::from(tag::BIND_COMPLETE)),
+        ("CLOSE_COMPLETE", i32::from(tag::CLOSE_COMPLETE)),
+        ("COMMAND_COMPLETE", i32::from(tag::COMMAND_COMPLETE)),
+        ("COPY_BOTH_RESPONSE", i32::from(tag::COPY_BOTH_RESPONSE)),
+        ("COPY_DATA", i32::from(tag::COPY_DATA)),
+        ("COPY_DONE", i32::from(tag::COPY_DONE)),
+        ("COPY_IN_RESPONSE", i32::from(tag::COPY_IN_RESPONSE)),
+        ("COPY_OUT_RESPONSE", i32::from(tag::COPY_OUT_RESPONSE)),
+        ("DATA_ROW", i32::from(tag::DATA_ROW)),
+        ("EMPTY_QUERY_RESPONSE", i32::from(tag::EMPTY_QUERY_RESPONSE)),
+        ("ERROR_RESPONSE", i32::from(tag::ERROR_RESPONSE)),
+        ("FUNCTION_CALL_RESPONSE", i32::from(tag::FUNCTION_CALL_RESPONSE)),
+        ("NEGOTIATE_PROTOCOL_VERSION", i32::from(tag::NEGOTIATE_PROTOCOL_VERSION)),
+        ("NO_DATA", i32::from(tag::NO_DATA)),
+        ("NOTICE_RESPONSE", i32::from(tag::NOTICE_RESPONSE)),
+        ("NOTIFICATION_RESPONSE", i32::from(tag::NOTIFICATION_RESPONSE)),
+        ("PARAMETER_DESCRIPTION", i32::from(tag::PARAMETER_DESCRIPTION)),
+        ("PARAMETER_STATUS", i32::from(tag::PARAMETER_STATUS)),
+        ("PARSE_COMPLETE", i32::from(tag::PARSE_COMPLETE)),
+        ("PORTAL_SUSPENDED", i32::from(tag::PORTAL_SUSPENDED)),
+        ("READY_FOR_QUERY", i32::from(tag::READY_FOR_QUERY)),
+        ("ROW_DESCRIPTION", i32::from(tag::ROW_DESCRIPTION)),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into()
+}
