@@ -9,7 +9,7 @@ const protocolJs = require('./lib/protocol-js')
 let Parser
 let parse
 if (native) {
-  Parser = require('./lib/parser').createParser(messages)
+  Parser = require('./lib/parser').createParser(protocolJs.messages)
   parse = require('./lib/stream').createParse(Parser)
 } else {
   warnOnce("pg-protocol's JavaScript parser serves instead")

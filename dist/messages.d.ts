@@ -334,9 +334,10 @@ export declare class DataRowMessage {
   fields: (string | null)[]
   /**
    * What holds the row: the chunk that it came with or, where a message came in several chunks, a buffer of its own.
-   * Never rewritten by the parser. To keep a row for long without that chunk, see {@link detach}.
+   * Never rewritten by the parser. To keep a row for long without that chunk, see {@link detach}. Null for a row that
+   * was made of fields.
    */
-  readonly bytes: Buffer
+  readonly bytes: Buffer | null
   /** Where the row begins in {@link bytes}: the position of the Int16 that counts the cells, in bytes. */
   readonly offset: number
   /** @param fields the cells */
@@ -345,6 +346,7 @@ export declare class DataRowMessage {
    * @param length bytes, without the type byte
    * @param bytes a buffer that holds the row, which is not copied
    * @param offset position of the Int16 that counts the cells, in bytes
+   * @throws {RangeError} when such a row does not lie in the buffer
    */
   constructor(length: number, bytes: Buffer, offset: number)
   /**

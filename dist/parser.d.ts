@@ -1,5 +1,5 @@
 import type { TransformOptions } from 'node:stream'
-import type { BackendMessage, Mode } from './messages.js'
+import type { BackendMessage, DataRowMessage, Mode } from './messages.js'
 
 /** A message before it is parsed. Kept because pg-protocol exports the type; nothing here makes one. */
 export type Packet = {
@@ -25,6 +25,16 @@ export type MessageCallback = (msg: BackendMessage) => void
  * `resume` nor `paused`, and takes only Buffers.
  */
 export declare class Parser {
+  /** The class of the rows that this parser makes: the `DataRowMessage` that `dist/messages` exports. */
+  static readonly DataRowMessage: typeof DataRowMessage
+
+  /**
+   * Calls `make` and gives what it returns. The parsers that are made meanwhile belong to the stream: they pause and
+   * resume it with themselves, and destroy it when it cannot be followed any further. `parse(stream, callback)` does
+   * this; it is for those who feed a parser on their own.
+   */
+  static forStream<T>(stream: NodeJS.ReadableStream, make: () => T): T
+
   /**
    * @throws {Error} `Binary mode not supported yet` for `mode: 'binary'`, as in pg-protocol. This is not about columns
    * in the binary format, which need no option.
@@ -44,7 +54,7 @@ export declare class Parser {
    *
    * It is an ordinary method of the prototype and may be wrapped there.
    *
-   * @throws {TypeError} when the chunk is not a Buffer or Uint8Array
+   * @throws {TypeError} when the chunk is not a Buffer or Uint8Array, or the callback not a function
    * @throws {Error} `Unknown authenticationOk message type ...`, as in pg-protocol; that message is skipped
    */
   parse(buffer: Buffer | Uint8Array, callback: MessageCallback): void

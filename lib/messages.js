@@ -8,25 +8,21 @@ const { FunctionCallResponseMessage, NegotiateProtocolVersionMessage } = require
 const { messages: stock } = require('./protocol-js')
 
 /**
- * The set of classes for a native parser that makes the messages of one copy of pg-protocol. What an old copy does
- * not have yet (`ParameterDescriptionMessage` came with 1.5.0) is filled in from the newest.
+ * The classes for a native parser that makes the messages of one copy of pg-protocol. What an old copy does not have
+ * yet (`ParameterDescriptionMessage` came with 1.5.0) is filled in from the newest.
  *
- * @param {Partial<typeof stock>} base  the exports of that copy's dist/messages.js
+ * @param {any} base  the exports of that copy's dist/messages.js
+ * @returns {any} the same object if nothing is missing
  */
-function nativeMessages(base) {
-  const { createDataRowMessage } = require('./data-row')
-  return {
-    ...stock,
-    ...base,
-    DataRowMessage: createDataRowMessage(base.DataRowMessage ?? stock.DataRowMessage),
-    FunctionCallResponseMessage,
-    NegotiateProtocolVersionMessage,
-  }
+function completeMessages(base) {
+  const missing = Object.entries(stock).filter(([name]) => base[name] === undefined)
+  return missing.length === 0 ? base : { ...base, ...Object.fromEntries(missing) }
 }
 
-const messages = native
-  ? nativeMessages(stock)
-  : { ...stock, FunctionCallResponseMessage, NegotiateProtocolVersionMessage }
+const messages = { ...stock, FunctionCallResponseMessage, NegotiateProtocolVersionMessage }
 
+// The very class that the parser makes rows of.
+if (native) messages.DataRowMessage = require('./parser').createParser(stock).DataRowMessage
+
+exports.completeMessages = completeMessages
 exports.messages = messages
-exports.nativeMessages = nativeMessages

@@ -10,9 +10,9 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { createRequire } = require('node:module')
-const { nativeMessages } = require('./messages')
+const { completeMessages } = require('./messages')
 
-// Messages classes of pg-protocol 1.2.0 and all later ones, with the number of their constructors' parameters.
+// Message classes of pg-protocol 1.2.0 and all later ones, with the number of their constructors' parameters.
 const CONSTRUCTORS = Object.entries({
   DatabaseError: 3,
   CopyDataMessage: 2,
@@ -92,7 +92,7 @@ function unknownProtocol(parserExports, messages, version) {
  */
 function patchProtocol(parserExports, messages) {
   const stock = parserExports.Parser
-  const native = require('./parser').createParser(nativeMessages(messages))
+  const native = require('./parser').createParser(completeMessages(messages))
   parserExports.Parser = native
   return () => {
     if (parserExports.Parser === native) parserExports.Parser = stock
