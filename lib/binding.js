@@ -11,6 +11,7 @@
 // file only when they can read its name, and take an unresolved require for an error unless a `try` of the same
 // function surrounds it.
 
+const { VERSION } = require('./layout')
 const { platformName } = require('./platform')
 
 const name = platformName()
@@ -58,4 +59,18 @@ function explain(cause) {
   return new Error(`pg-protocol-native could not load its binary ${file}: ${cause.message}`, { cause })
 }
 
-module.exports = load()
+/**
+ * An addon left over from another version would load well enough and then give out tables that nobody here can read.
+ *
+ * @param {any} addon
+ */
+function checkVersion(addon) {
+  const found = addon.layout?.().VERSION
+  if (found === VERSION) return addon
+  throw new Error(
+    `pg-protocol-native found a binary of another version (layout ${found}, not ${VERSION}): reinstall the package ` +
+      'or, in a clone of its repository, run `npm run build`'
+  )
+}
+
+module.exports = checkVersion(load())
