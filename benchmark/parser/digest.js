@@ -27,4 +27,11 @@ const digestOfRows = (rows) => {
   return hash.digest('hex')
 }
 
-module.exports = { digestOf, digestOfRows }
+/** @param {Buffer[]} chunks */
+const digestOfBytes = (chunks) => {
+  const hash = createHash('sha256')
+  for (const chunk of chunks) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+module.exports = { digestOf, digestOfBytes, digestOfRows }

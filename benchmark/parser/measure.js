@@ -49,6 +49,7 @@ const measureTime = async (what, plan, report = () => {}) => {
       measure: (side) => workers[side].ask('round', { passes: passes[side] }),
       onRound: (round) => report(`${what.name}: round ${round + 1} of ${plan.rounds}`),
     })
+    await inTurn((side) => workers[side].ask('checkInput'))
     const { rows, bytes, messages, chunks } = checks.base
     const result = judge(samples, 'ms')
     return {

@@ -17,5 +17,6 @@ serve({
   },
   warm: (/** @type {{ms: number}} */ options) => timed.warm(options),
   round: (/** @type {{passes: number}} */ options) => timed.round(options),
+  checkInput: () => timed.checkInput(),
   kept: (/** @type {any} */ options) => measureKept(loadParser(options.contender), options),
 })

@@ -4,7 +4,7 @@ const { performance } = require('node:perf_hooks')
 const { setImmediate: turn } = require('node:timers/promises')
 const { GcWatch } = require('../lib/gc-watch')
 const { CONSUMERS } = require('./consumers')
-const { digestOf } = require('./digest')
+const { digestOf, digestOfBytes } = require('./digest')
 const { buildStream } = require('./streams')
 
 /**
@@ -29,8 +29,17 @@ class TimedCase {
   /** What the parser answers, before its time counts. */
   check() {
     const { rows, columns, bytes, messages, chunks } = this.stream
+    this.input = digestOfBytes(chunks)
     const digest = digestOf(new this.Parser(), chunks, this.consumer.reads)
     return { digest, rows, columns, bytes, messages, chunks: chunks.length }
+  }
+
+  /**
+   * After the last round. pg-protocol may use a chunk as its own buffer and write the next one into it, which would have
+   * changed the stream for the passes that followed.
+   */
+  checkInput() {
+    if (digestOfBytes(this.stream.chunks) !== this.input) throw new Error('the parser wrote into its input')
   }
 
   pass() {
