@@ -97,10 +97,10 @@ function decodeBatch(run, body) {
   cursor = BATCH_HEADER_WORDS
   tableEnd = cursor
   for (let row = 0; row < table[ROWS]; row++) tableEnd = table[tableEnd + ROW_NEXT]
-  latin1Short = pools[0]
-  latin1Long = pools[1]
-  utf16Short = pools[2]
-  utf16Long = pools[3]
+  latin1Short = pools[0] ?? ''
+  latin1Long = pools[1] ?? ''
+  utf16Short = pools[2] ?? ''
+  utf16Long = pools[3] ?? ''
 }
 
 /**

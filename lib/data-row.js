@@ -165,11 +165,8 @@ function createDataRowMessage(Base) {
       return { length: this.length, fields: this.fields, name: this.name, fieldCount: this.fieldCount }
     }
 
-    /**
-     * @param {number} depth
-     * @param {import('node:util').InspectOptions} options
-     */
-    [inspect.custom](depth, options) {
+    /** What `console.log` shows: stock's object with the same properties, which Node formats in our place. */
+    [inspect.custom]() {
       const plain = Object.create(Base.prototype)
       plain.length = this.length
       try {
@@ -180,7 +177,7 @@ function createDataRowMessage(Base) {
       }
       plain.name = this.name
       plain.fieldCount = this.fieldCount
-      return inspect(plain, options)
+      return plain
     }
 
     /** @param {number} i */
@@ -192,7 +189,7 @@ function createDataRowMessage(Base) {
     /** @param {number} i */
     #cellEnd(i) {
       const count = this.fieldCount
-      if (!(i >= 0 && i < count)) throw outOfRange(i, count)
+      if (i >>> 0 !== i || i >= count) throw outOfRange(i, count)
       const { bytes } = /** @type {RowRun} */ (this.#run)
       return cellEnd(bytes, this.#start(i), this.#body + this.length - 4, i, count)
     }
@@ -200,7 +197,7 @@ function createDataRowMessage(Base) {
     /** @param {number} i */
     #own(i) {
       const { fields } = this
-      if (!(i >= 0 && i < fields.length)) throw outOfRange(i, fields.length)
+      if (i >>> 0 !== i || i >= fields.length) throw outOfRange(i, fields.length)
       return fields[i]
     }
   }

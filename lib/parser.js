@@ -96,9 +96,12 @@ function defineParser(messages) {
     #run = null
     /** Whether the rows of the last run were read in order. */
     #inOrder = false
-    /** Chunks that came while others were not delivered yet. */
-    #queue = []
+    /** Whom the present chunk's messages are for. */
     #callback = null
+    /** Chunks that came while others were not delivered yet, each with its callback. */
+    #queue = []
+    /** Called when nothing is held any more. */
+    #afterHeld = null
     /** Whether messages are being delivered. */
     #active = false
     #paused = false
@@ -150,18 +153,15 @@ function defineParser(messages) {
       if (typeof callback !== 'function') {
         throw new TypeError(`parse() takes a callback function, not ${describe(callback)}`)
       }
-      this.#callback = callback
       if (this.#lost) return
       if (!Buffer.isBuffer(chunk)) chunk = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-      if (this.#active || this.#paused || this.#table !== null || chunk.length > MAX_CHUNK_BYTES) {
-        for (let at = 0; at < chunk.length; at += MAX_CHUNK_BYTES) {
-          this.#queue.push(chunk.length > MAX_CHUNK_BYTES ? chunk.subarray(at, at + MAX_CHUNK_BYTES) : chunk)
-        }
+      if (this.#table !== null || this.#queue.length > 0 || this.#paused || chunk.length > MAX_CHUNK_BYTES) {
+        this.#enqueue(chunk, callback)
         this.#continue()
-        return
+      } else {
+        this.#begin(chunk, callback)
+        this.#deliver()
       }
-      this.#begin(chunk)
-      this.#deliver()
     }
 
     /** Stops delivery before the next message, also from inside the callback. Pauses the stream. */
@@ -169,7 +169,7 @@ function defineParser(messages) {
       this.#paused = true
       if (this.#stream !== null && !this.#streamPaused) {
         this.#streamPaused = true
-        this.#stream.pause()
+        this.#stream.pause?.()
       }
     }
 
@@ -179,7 +179,7 @@ function defineParser(messages) {
       this.#continue()
       if (this.#streamPaused && !this.#paused) {
         this.#streamPaused = false
-        this.#stream.resume()
+        this.#stream.resume?.()
       }
     }
 
@@ -188,39 +188,78 @@ function defineParser(messages) {
       return this.#paused
     }
 
-    /** The bytes that are kept until the next chunk: those of a message that has not ended. */
+    /** A copy of the bytes that are kept until the next chunk: those of a message that has not ended. */
     get buffer() {
       return this.#held === 0 ? emptyBuffer : this.#native.held()
     }
 
+    /** How many bytes are kept: see `buffer`, and chunks that are not delivered yet. */
     get bufferLength() {
-      return this.#held
+      let length = this.#held
+      if (this.#table !== null && !this.#active) length += this.#chunk.length
+      for (const { chunk } of this.#queue) length += chunk.length
+      return length
     }
 
     get bufferOffset() {
       return 0
     }
 
-    /** What pg-protocol's parser reads with. Here only its `buffer` means something: see {@link buffer}. */
+    /** In pg-protocol what the parser reads with; people look at `reader.buffer.byteLength`, and that is here. */
     get reader() {
-      return { buffer: this.buffer, offset: 0, encoding: 'utf-8' }
+      const byteLength = this.bufferLength
+      return { offset: 0, encoding: 'utf-8', buffer: { byteLength, length: byteLength } }
+    }
+
+    /**
+     * Calls `done` when all messages that have come are delivered: at once, unless they are held.
+     *
+     * @param {() => void} done
+     */
+    afterHeld(done) {
+      this.#afterHeld = done
+      if (this.#table === null && this.#queue.length === 0) this.#notHeld()
+    }
+
+    #notHeld() {
+      const done = this.#afterHeld
+      this.#afterHeld = null
+      if (done !== null) done()
     }
 
     /** Delivers what waits, unless that is going on already. */
     #continue() {
       if (this.#active || this.#paused) return
       if (this.#table === null) {
-        const chunk = this.#queue.shift()
-        if (chunk === undefined) return
-        this.#begin(chunk)
+        if (this.#queue.length === 0) return
+        this.#beginNext()
       }
       this.#deliver()
     }
 
-    /** @param {Buffer} chunk */
-    #begin(chunk) {
+    /**
+     * @param {Buffer} chunk
+     * @param {(message: any) => void} callback
+     */
+    #enqueue(chunk, callback) {
+      for (let at = 0; at < chunk.length; at += MAX_CHUNK_BYTES) {
+        this.#queue.push({ chunk: chunk.subarray(at, at + MAX_CHUNK_BYTES), callback })
+      }
+    }
+
+    #beginNext() {
+      const { chunk, callback } = this.#queue.shift()
+      this.#begin(chunk, callback)
+    }
+
+    /**
+     * @param {Buffer} chunk
+     * @param {(message: any) => void} callback
+     */
+    #begin(chunk, callback) {
       this.#table = spareTables.pop() ?? new Int32Array(TABLE_WORDS)
       this.#chunk = chunk
+      this.#callback = callback
       this.#consumed = 0
       this.#run = null
       this.#index()
@@ -252,9 +291,10 @@ function defineParser(messages) {
             this.#index()
           } else if (this.#queue.length > 0 && !this.#lost) {
             this.#release()
-            this.#begin(this.#queue.shift())
+            this.#beginNext()
           } else {
             this.#release()
+            this.#notHeld()
             break
           }
         }
@@ -322,7 +362,7 @@ function defineParser(messages) {
       try {
         callback(message)
       } finally {
-        this.#stream?.destroy(message)
+        this.#stream?.destroy?.(message)
       }
     }
 
@@ -332,6 +372,7 @@ function defineParser(messages) {
       this.#table = null
       this.#chunk = emptyBuffer
       this.#straddler = null
+      this.#callback = null
       if (this.#run !== null) this.#inOrder = this.#run.inOrder
       this.#run = null
     }

@@ -21,7 +21,7 @@ function createParse(Parser) {
   return function parse(stream, callback) {
     const parser = Parser.forStream(stream, () => new Parser())
     stream.on('data', (chunk) => parser.parse(chunk, callback))
-    return new Promise((resolve) => stream.on('end', () => resolve()))
+    return new Promise((resolve) => stream.on('end', () => parser.afterHeld(resolve)))
   }
 }
 
