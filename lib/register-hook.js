@@ -2,8 +2,10 @@
 
 // Sees each CommonJS file of given names when it has been loaded, also those that were loaded before.
 //
-// The seam is `Module._extensions['.js']`: Node goes through it for `require` and for an `import` of a CommonJS
-// file alike, and passes the real path, so that pnpm's links and several copies of one package need nothing extra.
+// The seam is `Module.prototype.load`: Node goes through it for `require` and for an `import` of a CommonJS file
+// alike, and passes the real path, so that pnpm's links and several copies of one package need nothing extra.
+// `Module._extensions['.js']`, a step further down, is what transpilers replace, not all of them with something that
+// calls what was there before: with tsx loaded last, a hook there is never called.
 
 const Module = /** @type {any} */ (require('node:module'))
 
@@ -18,21 +20,21 @@ const Module = /** @type {any} */ (require('node:module'))
  * @returns {() => void} takes the hook out again
  */
 function watchModules(watches) {
-  const extensions = Module._extensions
-  const previous = extensions?.['.js']
+  const { prototype } = Module
+  const previous = prototype.load
   let watching = true
 
-  /** @type {(module: NodeModule, filename: string) => void} */
-  function load(module, filename) {
-    previous(module, filename)
+  /** @this {NodeModule} */
+  function load(/** @type {string} */ filename) {
+    previous.apply(this, arguments)
     if (!watching) return
     for (const { file, loaded } of watches) {
-      if (file.test(filename)) loaded(module, filename)
+      if (file.test(filename)) loaded(this, filename)
     }
   }
 
-  // A runtime without this seam (a bundle, some edge runtimes) still gets what is in the cache.
-  if (typeof previous === 'function') extensions['.js'] = load
+  // A runtime without this seam still gets what is in the cache.
+  if (typeof previous === 'function') prototype.load = load
 
   const cache = Module._cache ?? require.cache
   for (const { file, loaded } of watches) {
@@ -44,7 +46,7 @@ function watchModules(watches) {
   return function unwatch() {
     watching = false
     // Somebody who hooked in after us holds `load` and goes on calling it: then it stays, and only passes on.
-    if (extensions?.['.js'] === load) extensions['.js'] = previous
+    if (prototype.load === load) prototype.load = previous
   }
 }
 

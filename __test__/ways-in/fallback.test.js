@@ -169,9 +169,9 @@ test('the override serves pg, natively and in the fallback', async (t) => {
 test('register leaves pg untouched in the fallback', async (t) => {
   const app = createApp(t, {
     'app.js': `
-      const before = require('module')._extensions['.js']
+      const before = require('module').prototype.load
       const registration = require('pg-protocol-native/register')
-      const same = before === require('module')._extensions['.js']
+      const same = before === require('module').prototype.load
       const { attachListeners } = require('pg').Connection.prototype
       const stock = String(require('pg-protocol/dist/parser').Parser).includes('mergeBuffer')
       registration.restore()

@@ -194,16 +194,16 @@ test("a stream that is beyond repair destroys the app's socket", async (t) => {
 test('it may be required many times, from several copies of the package', async (t) => {
   const app = createApp(t, {
     'app.js': `
-      const { _extensions } = require('module')
+      const { prototype } = require('module')
       const first = require('pg-protocol-native/register')
-      const hook = _extensions['.js']
+      const hook = prototype.load
       const pg = require('pg')
       const { Parser } = require('pg-protocol/dist/parser')
       const { attachListeners } = pg.Connection.prototype
       delete require.cache[require.resolve('pg-protocol-native/register')]
       const again = require('pg-protocol-native/register')
       const other = require('./second/pg-protocol-native/lib/register.js')
-      const same = [again === first, other === first, _extensions['.js'] === hook,
+      const same = [again === first, other === first, prototype.load === hook,
         require('pg-protocol/dist/parser').Parser === Parser, pg.Connection.prototype.attachListeners === attachListeners]
       const { probe } = require(${PROBE})
       probe(pg).then((result) => console.log(JSON.stringify({ same, result, files: first.files.length })))`,
@@ -217,8 +217,8 @@ test('it may be required many times, from several copies of the package', async 
 test('restore() puts everything back, and loading register anew starts again', async (t) => {
   const app = createApp(t, {
     'app.js': `
-      const { _extensions } = require('module')
-      const before = _extensions['.js']
+      const { prototype } = require('module')
+      const before = prototype.load
       const pg = require('pg')
       const stock = [require('pg-protocol/dist/parser').Parser, pg.Connection.prototype.attachListeners]
       const now = () => [require('pg-protocol/dist/parser').Parser, pg.Connection.prototype.attachListeners]
@@ -229,7 +229,7 @@ test('restore() puts everything back, and loading register anew starts again', a
         const patched = [...same(), registration.active, (await probe(pg)).native]
         registration.restore()
         registration.restore()
-        const restored = [...same(), registration.active, (await probe(pg)).native, _extensions['.js'] === before]
+        const restored = [...same(), registration.active, (await probe(pg)).native, prototype.load === before]
         delete require.cache[require.resolve('pg-protocol-native/register')]
         const again = require('pg-protocol-native/register')
         const anew = [...same(), again.active, (await probe(pg)).native]
@@ -249,18 +249,52 @@ test('restore() puts everything back, and loading register anew starts again', a
 test('restore() with another hook on top: pg that is loaded later stays stock', async (t) => {
   const app = createApp(t, {
     'app.js': `
-      const { _extensions } = require('module')
+      const { prototype } = require('module')
       const registration = require('pg-protocol-native/register')
-      const ours = _extensions['.js']
-      const theirs = (module, filename) => ours(module, filename)
-      _extensions['.js'] = theirs
+      const ours = prototype.load
+      const theirs = function (filename) { return ours.call(this, filename) }
+      prototype.load = theirs
       registration.restore()
-      if (_extensions['.js'] !== theirs) throw new Error('their hook is gone')
+      if (prototype.load !== theirs) throw new Error('their hook is gone')
       ${CJS}`,
   })
   app.install(['pg'])
   app.linkSelf()
   assert.deepEqual(await result(app, ['app.js']), STOCK)
+})
+
+test('a transpiler that is loaded later and calls no earlier hook does not get in the way', async (t) => {
+  const app = createApp(t, {
+    'transpiler.js': `
+      const fs = require('fs')
+      require('module')._extensions['.js'] = (module, filename) => {
+        module._compile(fs.readFileSync(filename, 'utf8'), filename)
+      }`,
+    'app.js': CJS,
+  })
+  app.install(['pg'])
+  app.linkSelf()
+  const args = ['-r', 'pg-protocol-native/register', '-r', './transpiler.js', 'app.js']
+  assert.deepEqual(await result(app, args), NATIVE)
+})
+
+test('module hooks that leave CommonJS to Node do not get in the way', async (t) => {
+  const app = createApp(t, {
+    'hooks.mjs': 'export const load = (url, context, next) => next(url, context)',
+    'start.mjs': "import { register } from 'node:module'\nregister('./hooks.mjs', import.meta.url)",
+    'app.mjs': ESM,
+  })
+  app.install(['pg'])
+  app.linkSelf()
+  const args = [
+    '--no-warnings',
+    '--import',
+    './start.mjs',
+    '--import',
+    'pg-protocol-native/register',
+    'app.mjs',
+  ]
+  assert.deepEqual(await result(app, args), NATIVE)
 })
 
 test('a connection that is open at restore() goes on with its parser', async (t) => {
