@@ -1,0 +1,71 @@
+// Compiled, never run: the package under its own name.
+
+import * as net from 'node:net'
+import {
+  type BackendKeyDataMessage,
+  type BackendMessage,
+  DataRowMessage,
+  DatabaseError,
+  FunctionCallResponseMessage,
+  messages,
+  native,
+  NegotiateProtocolVersionMessage,
+  parse,
+  Parser,
+  type ParserOptions,
+  serialize,
+} from 'pg-protocol-native'
+import { NoticeMessage } from 'pg-protocol-native/dist/messages'
+import { Parser as DeepParser } from 'pg-protocol-native/dist/parser.js'
+import registration = require('pg-protocol-native/register')
+
+/** Fails to compile unless both are the same type. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const same = <A, B>(_: Same<A, B>): void => {}
+
+same<typeof native, boolean>(true)
+same<typeof Parser, typeof DeepParser>(true)
+same<typeof messages.NoticeMessage, typeof NoticeMessage>(true)
+same<typeof messages.DataRowMessage, typeof DataRowMessage>(true)
+
+const options: ParserOptions = {}
+const parser = new Parser(options)
+parser.parse(Buffer.alloc(0), (message: BackendMessage) => {
+  if (message instanceof DataRowMessage) {
+    for (let i = 0; i < message.fieldCount; i++) if (!message.isNull(i)) message.text(i)?.trim()
+    message.cell(0)?.readInt32BE()
+  } else if (message instanceof DatabaseError) {
+    message.code?.startsWith('08')
+  } else if (message instanceof NegotiateProtocolVersionMessage) {
+    message.unrecognizedOptions.join()
+    same<typeof message.protocolVersion, number>(true)
+  } else if (message instanceof FunctionCallResponseMessage) {
+    same<typeof message.value, Buffer | null>(true)
+  } else if (message.name === 'backendKeyData') {
+    same<BackendKeyDataMessage['secretKeyBytes'], Buffer | undefined>(true)
+  }
+})
+parser.pause()
+same<typeof parser.paused, boolean>(true)
+parser.resume()
+parser.reader.buffer.byteLength.toFixed()
+same<typeof parser.buffer, Buffer>(true)
+
+const socket = net.connect(5432)
+parse(socket, (message) => message.name.length.toFixed()) satisfies Promise<void>
+same<ReturnType<typeof makeParser>, Parser>(true)
+function makeParser() {
+  return Parser.forStream(socket, () => new Parser())
+}
+socket.write(serialize.flush())
+
+same<typeof registration.active, boolean>(true)
+same<typeof registration.reason, string | null>(true)
+registration.restore()
+
+// @ts-expect-error whether it is native cannot be chosen here
+registration.active = true
+// @ts-expect-error paused and resumed by methods
+parser.paused = true
+// @ts-expect-error it needs a callback
+parser.parse(Buffer.alloc(0))
