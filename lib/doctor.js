@@ -169,11 +169,26 @@ function describePg(file, foundFrom, native) {
  */
 function describeRegister(file, protocol, overridden, native) {
   if (protocol === null) return { active: false, reason: 'it loads no pg-protocol' }
+  if (hasOwnParser(file)) return { active: false, reason: 'this old pg has a parser of its own' }
   if (overridden) return { active: false, reason: 'not needed: the override is in place' }
   const unknown = unknownShape(file, protocol)
   if (unknown) return { active: false, reason: `pg-protocol is left as it is: ${unknown}` }
   if (!native) return { active: false, reason: 'without a binary it leaves pg as it is' }
   return { active: true, reason: `it would serve pg-protocol ${protocol.version}` }
+}
+
+/**
+ * pg 8.0 depends on pg-protocol, but uses it only when asked to.
+ *
+ * @param {string} file  the main file of a pg
+ */
+function hasOwnParser(file) {
+  try {
+    const connection = fs.readFileSync(path.join(path.dirname(file), 'connection.js'), 'utf8')
+    return !/require\(['"]pg-protocol['"]\)/.test(connection)
+  } catch {
+    return false
+  }
 }
 
 /**

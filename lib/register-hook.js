@@ -6,6 +6,7 @@
 // alike, and passes the real path, so that pnpm's links and several copies of one package need nothing extra.
 // `Module._extensions['.js']`, a step further down, is what transpilers replace, not all of them with something that
 // calls what was there before: with tsx loaded last, a hook there is never called.
+// Bun has only that.
 
 const Module = /** @type {any} */ (require('node:module'))
 
@@ -20,21 +21,17 @@ const Module = /** @type {any} */ (require('node:module'))
  * @returns {() => void} takes the hook out again
  */
 function watchModules(watches) {
-  const { prototype } = Module
-  const previous = prototype.load
   let watching = true
 
-  /** @this {NodeModule} */
-  function load(/** @type {string} */ filename) {
-    previous.apply(this, arguments)
+  /** @type {Watch['loaded']} */
+  function visit(module, filename) {
     if (!watching) return
     for (const { file, loaded } of watches) {
-      if (file.test(filename)) loaded(this, filename)
+      if (file.test(filename)) loaded(module, filename)
     }
   }
 
-  // A runtime without this seam still gets what is in the cache.
-  if (typeof previous === 'function') prototype.load = load
+  const unhook = Module.prototype.load ? hookLoad(visit) : hookExtension(visit)
 
   const cache = Module._cache ?? require.cache
   for (const { file, loaded } of watches) {
@@ -45,8 +42,46 @@ function watchModules(watches) {
 
   return function unwatch() {
     watching = false
-    // Somebody who hooked in after us holds `load` and goes on calling it: then it stays, and only passes on.
-    if (prototype.load === load) prototype.load = previous
+    unhook()
+  }
+}
+
+/** @param {Watch['loaded']} visit */
+function hookLoad(visit) {
+  return wrap(Module.prototype, 'load', (previous) => {
+    /** @this {NodeModule} */
+    return function load(/** @type {string} */ filename) {
+      previous.apply(this, arguments)
+      visit(this, filename)
+    }
+  })
+}
+
+/** @param {Watch['loaded']} visit */
+function hookExtension(visit) {
+  return wrap(Module._extensions, '.js', (previous) => {
+    return function load(/** @type {NodeModule} */ module, /** @type {string} */ filename) {
+      previous(module, filename)
+      visit(module, filename)
+    }
+  })
+}
+
+/**
+ * @param {any} object
+ * @param {string} key
+ * @param {(previous: Function) => Function} make
+ * @returns {() => void} undoes it
+ */
+function wrap(object, key, make) {
+  const previous = object?.[key]
+  // A runtime without this seam still gets what is in the cache.
+  if (typeof previous !== 'function') return () => {}
+  const wrapper = make(previous)
+  object[key] = wrapper
+  return () => {
+    // Somebody who hooked in after us holds the wrapper and goes on calling it: then it stays, and only passes on.
+    if (object[key] === wrapper) object[key] = previous
   }
 }
 

@@ -138,7 +138,7 @@ function connectionShape(Connection) {
 }
 
 /**
- * Where the pg-protocol lies that a file of pg uses; null when it uses none (pg up to 8.0.0).
+ * Where the pg-protocol lies that a file of pg uses; null when it has none (pg before 8.0.1).
  *
  * @param {string} filename  of any file in that pg
  * @returns {string | null}

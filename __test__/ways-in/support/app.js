@@ -108,15 +108,24 @@ function createApp(t, files = {}) {
 /**
  * @param {string[]} args
  * @param {{ env?: Record<string, string>, cwd: string }} options
+ */
+function runNode(args, options) {
+  return runProgram(process.execPath, args, options)
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{ env?: Record<string, string>, cwd: string }} options
  * @returns {Promise<{ code: number | string, stdout: string, stderr: string, json: () => any }>}
  */
-function runNode(args, { env = {}, cwd }) {
+function runProgram(program, args, { env = {}, cwd }) {
   const clean = { ...process.env, ...env }
   for (const name of ['PG_PROTOCOL_NATIVE', 'NODE_OPTIONS', 'NODE_TEST_CONTEXT']) {
     if (!(name in env)) delete clean[name]
   }
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd, env: clean, timeout: 60_000 }, (err, stdout, stderr) => {
+    execFile(program, args, { cwd, env: clean, timeout: 60_000 }, (err, stdout, stderr) => {
       const code = err ? (err.code ?? err.signal ?? 'unknown') : 0
       resolve({
         code,
@@ -126,7 +135,9 @@ function runNode(args, { env = {}, cwd }) {
           try {
             return JSON.parse(stdout)
           } catch {
-            throw new Error(`no JSON from node ${args.join(' ')}, exit code ${code}\n${stdout}\n${stderr}`)
+            throw new Error(
+              `no JSON from ${program} ${args.join(' ')}, exit code ${code}\n${stdout}\n${stderr}`
+            )
           }
         },
       })
@@ -146,4 +157,5 @@ function warnings(stderr) {
 exports.createApp = createApp
 exports.root = root
 exports.runNode = runNode
+exports.runProgram = runProgram
 exports.warnings = warnings
