@@ -73,7 +73,7 @@ function format(report) {
     '',
     row('binary', report.binary ?? 'none'),
     row('platform', report.platform + (libc ? ` (${libc.name} ${libc.version})` : '')),
-    row('version', `${report.version}, addon ${report.addonVersion ?? 'none'}`),
+    row('version', report.version + (report.addonVersion ? `, addon ${report.addonVersion}` : '')),
     row('node', report.node),
     row('PG_PROTOCOL_NATIVE', report.setting ?? 'not set'),
     '',

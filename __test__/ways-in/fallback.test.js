@@ -64,6 +64,20 @@ test('F58: a binary of another platform is reported and the fallback serves', as
   assert.equal(warnings(stderr), 1, stderr)
 })
 
+test('a binary of another version does not serve', async (t) => {
+  const app = createApp(t, { 'direct.js': DIRECT })
+  const folder = app.copySelf()
+  const file = path.join(folder, 'lib', 'layout.js')
+  const text = fs.readFileSync(file, 'utf8')
+  const changed = text.replace(/VERSION: \d+/, 'VERSION: 999')
+  assert.notEqual(changed, text)
+  fs.writeFileSync(file, changed)
+  const { json, stderr } = await app.run(['direct.js'])
+  assert.deepEqual(json(), JAVASCRIPT)
+  assert.equal(warnings(stderr), 1, stderr)
+  assert.match(stderr, /a binary of another version \(layout \d+, not 999\)/)
+})
+
 test('F58: a platform without a binary is named', async (t) => {
   const app = createApp(t, {
     'platform.js': "Object.defineProperty(process, 'arch', { value: 'riscv64' })",
