@@ -12,7 +12,7 @@
  * another batch has taken their place is decoded by itself or starts a batch anew: its bytes are still there.
  */
 
-const { BatchDecoder } = require('./binding')
+const { createDecoder, decode } = require('./binding')
 const { readText } = require('./text')
 const {
   ROWS,
@@ -28,7 +28,7 @@ const {
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
 const TABLE_WORDS = 16384
 
-const decoder = new BatchDecoder()
+const decoder = createDecoder()
 const table = new Int32Array(TABLE_WORDS)
 
 /** Which run the table belongs to. A number, so that the table does not keep a run's bytes alive. */
@@ -37,10 +37,8 @@ let owner = 0
 let cursor = 0
 /** Where the last record ends. */
 let tableEnd = 0
-let latin1Short = ''
-let latin1Long = ''
-let utf16Short = ''
-let utf16Long = ''
+/** The pools: short and long cells of one byte per character, the same of two. */
+const pools = ['', '', '', '']
 
 let runs = 0
 
@@ -92,15 +90,13 @@ function readFields(run, body, length, count) {
  * @param {number} body
  */
 function decodeBatch(run, body) {
-  const pools = decoder.decode(run.bytes, body, table)
+  pools[0] = pools[1] = pools[2] = pools[3] = ''
+  table[ROWS] = body
+  decode(decoder, run.bytes, table, pools)
   owner = run.serial
   cursor = BATCH_HEADER_WORDS
   tableEnd = cursor
   for (let row = 0; row < table[ROWS]; row++) tableEnd = table[tableEnd + ROW_NEXT]
-  latin1Short = pools[0] ?? ''
-  latin1Long = pools[1] ?? ''
-  utf16Short = pools[2] ?? ''
-  utf16Long = pools[3] ?? ''
 }
 
 /**
@@ -140,6 +136,10 @@ function cut(bytes, record, count) {
   let utf16ShortAt = utf16 & 0xffff
   let utf16LongAt = utf16 >>> 16
   cursor = table[record + ROW_NEXT]
+  const latin1Short = pools[0]
+  const latin1Long = pools[1]
+  const utf16Short = pools[2]
+  const utf16Long = pools[3]
   const fields = new Array(count)
   let at = record + ROW_WORDS
   for (let i = 0; i < count; i++) {

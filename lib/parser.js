@@ -12,7 +12,7 @@
  */
 
 const { isUint8Array } = require('node:util/types')
-const { NativeParser } = require('./binding')
+const { createParser: createState, feed, takeProblem, held } = require('./binding')
 const { RowRun } = require('./batch')
 const { createBuilder, protocolViolation } = require('./build-message')
 const { createDataRowMessage } = require('./data-row')
@@ -79,7 +79,8 @@ function defineParser(messages) {
   let streamOfNext = null
 
   class Parser {
-    #native = new NativeParser()
+    /** Rust's half: what is held of a message that has not ended. */
+    #state = createState()
     #stream = streamOfNext
 
     /** Message index of the present chunk; null: all is delivered. */
@@ -190,7 +191,7 @@ function defineParser(messages) {
 
     /** A copy of the bytes that are kept until the next chunk: those of a message that has not ended. */
     get buffer() {
-      return this.#held === 0 ? emptyBuffer : this.#native.held()
+      return this.#held === 0 ? emptyBuffer : held(this.#state)
     }
 
     /** How many bytes are kept: see `buffer`, and chunks that are not delivered yet. */
@@ -268,12 +269,14 @@ function defineParser(messages) {
     /** Has Rust fill the table with the next messages of the chunk. */
     #index() {
       let table = this.#table
-      let straddler = this.#native.feed(this.#chunk, this.#consumed, table)
+      table[CONSUMED] = this.#consumed
+      let straddler = feed(this.#state, this.#chunk, table)
       if (table[NEED_WORDS] !== 0) {
         // One message that is larger than a table. Such a table is not kept for others.
         const consumed = table[CONSUMED]
         table = this.#table = new Int32Array(table[NEED_WORDS])
-        straddler = this.#native.feed(this.#chunk, consumed, table)
+        table[CONSUMED] = consumed
+        straddler = feed(this.#state, this.#chunk, table)
       }
       this.#straddler = table[STRADDLER] === 0 ? null : straddler
       this.#consumed = table[CONSUMED]
@@ -307,35 +310,52 @@ function defineParser(messages) {
 
     /** @returns {boolean} whether all of the table is delivered; false: paused */
     #deliverTable() {
+      if (this.#straddler !== null && this.#next === 0 && !this.#deliverStraddler()) return false
       const table = this.#table
+      const chunk = this.#chunk
       const callback = this.#callback
       const count = table[COUNT]
+      let run = this.#run
       let i = this.#next
       try {
-        while (i < count) {
-          if (this.#paused) return false
+        while (i < count && !this.#paused) {
           const entry = HEADER_WORDS + i * ENTRY_WORDS
           const tag = table[entry + TAG]
           const body = table[entry + BODY]
           const length = table[entry + LENGTH]
-          const straddles = i === 0 && this.#straddler !== null
+          const detail = table[entry + DETAIL]
           i++
           if (tag === DATA_ROW) {
-            const run = straddles
-              ? new RowRun(this.#straddler, -1)
-              : (this.#run ?? this.#beginRun(body, count - i))
-            callback(new DataRowMessage(length, run, body, table[entry + DETAIL]))
+            if (run === null) run = this.#beginRun(body, count - i)
+            callback(new DataRowMessage(length, run, body, detail))
           } else if (tag !== ERROR_TAG) {
-            const bytes = straddles ? this.#straddler : this.#chunk
-            callback(build(tag, table, table[entry + DETAIL], bytes, body, length))
+            callback(build(tag, table, detail, chunk, body, length))
           } else {
-            this.#deliverProblem(callback, length, table[entry + DETAIL] !== 0)
+            this.#deliverProblem(callback, length, detail !== 0)
           }
         }
-        return true
       } finally {
         this.#next = i
       }
+      return i === count
+    }
+
+    /**
+     * The table's first entry, where that is not in the chunk.
+     *
+     * @returns {boolean} false: paused
+     */
+    #deliverStraddler() {
+      if (this.#paused) return false
+      const table = this.#table
+      const bytes = this.#straddler
+      const callback = this.#callback
+      const [tag, body, length, detail] = table.subarray(HEADER_WORDS, HEADER_WORDS + ENTRY_WORDS)
+      this.#next = 1
+      if (tag === DATA_ROW) callback(new DataRowMessage(length, new RowRun(bytes, -1), body, detail))
+      else if (tag !== ERROR_TAG) callback(build(tag, table, detail, bytes, body, length))
+      else this.#deliverProblem(callback, length, detail !== 0)
+      return true
     }
 
     /**
@@ -354,7 +374,7 @@ function defineParser(messages) {
      * @param {boolean} lost
      */
     #deliverProblem(callback, length, lost) {
-      const sentence = this.#native.takeProblem()
+      const sentence = takeProblem(this.#state)
       const message = protocolViolation(DatabaseError, sentence, length, lost)
       if (!lost) return callback(message)
       this.#lost = true

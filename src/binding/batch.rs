@@ -1,53 +1,37 @@
 //! The decoding half of `lib/batch.js`.
 
-use napi::bindgen_prelude::*;
-use napi_derive::napi;
+use napi::{Error, Result, Status, sys};
 
+use super::raw::Call;
 use crate::{batch, text::pool::TextPools};
 
-/// Decodes runs of rows; keeps the memory of its pools from one run to the next.
-#[napi]
-#[derive(Default)]
-pub struct BatchDecoder {
-    pools: TextPools,
+/// `createDecoder()`: pools, whose memory is kept from one batch to the next.
+pub fn create(call: &Call<'_>) -> Result<sys::napi_value> {
+    call.new_state(TextPools::new())
 }
 
-#[napi]
-impl BatchDecoder {
-    /// With empty pools.
-    #[napi(constructor)]
-    pub fn new() -> Self {
-        Self::default()
+/// `decode(decoder, bytes: Uint8Array, table: Int32Array, pools: string[])`: decodes the row whose body
+/// begins at `table[ROWS]` of `bytes` and those that follow it into `table`, as the crate's module `batch`
+/// lays it out, and sets the elements of `pools` whose pool is not empty.
+pub fn decode(call: &Call<'_>) -> Result<sys::napi_value> {
+    // SAFETY: lib/batch.js passes what `create` made.
+    let pools = unsafe { call.state::<TextPools>(0)? };
+    let bytes = call.bytes(1)?;
+    // SAFETY: lib/batch.js makes the table itself; the bytes are somebody else's memory.
+    let table = unsafe { call.words(2)? };
+    let Some(&body) = table.get(batch::ROWS) else {
+        return Err(Error::new(Status::InvalidArg, "decode: no table"));
+    };
+    batch::decode(bytes, body as usize, table, pools);
+    for (index, pool) in pools.latin1().iter().enumerate() {
+        if !pool.is_empty() {
+            call.set_element(3, index, call.latin1(pool)?)?;
+        }
     }
-
-    /// Decodes the row whose body begins at `body` of `bytes` and those that follow it into `table`, as
-    /// the crate's module `batch` lays it out. Returns the four pools; one that is empty is missing.
-    #[napi]
-    pub fn decode<'env>(
-        &mut self,
-        env: &'env Env,
-        bytes: &[u8],
-        body: u32,
-        mut table: Int32ArraySlice<'_>,
-    ) -> Result<Array<'env>> {
-        // SAFETY: the table belongs to lib/batch.js, which hands it to nobody else; no other view of its
-        // memory is in use while the call runs, and `bytes` is another ArrayBuffer.
-        let table = unsafe { table.as_mut() };
-        if table.is_empty() {
-            return Err(Error::new(Status::InvalidArg, "decode: no table"));
+    for (index, pool) in pools.utf16().iter().enumerate() {
+        if !pool.is_empty() {
+            call.set_element(3, index + 2, call.utf16(pool)?)?;
         }
-        batch::decode(bytes, body as usize, table, &mut self.pools);
-        let mut strings = env.create_array(4)?;
-        for (index, pool) in self.pools.latin1().iter().enumerate() {
-            if !pool.is_empty() {
-                strings.set(index as u32, env.create_string_latin1(pool)?)?;
-            }
-        }
-        for (index, pool) in self.pools.utf16().iter().enumerate() {
-            if !pool.is_empty() {
-                strings.set(index as u32 + 2, env.create_string_utf16(pool)?)?;
-            }
-        }
-        Ok(strings)
     }
+    Ok(std::ptr::null_mut())
 }

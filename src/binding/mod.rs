@@ -1,5 +1,24 @@
-//! The only folder that knows Node-API: [`parser`] frames, [`batch`] decodes, [`layout`] names the words.
+//! The only folder that knows Node-API.
+//!
+//! The two calls that are made per chunk and per batch are bound by hand ([`raw`]): an empty call through
+//! a `#[napi]` method, with its checks of `this` and its conversions, costs about three times as much.
+//! [`parser`] frames, [`batch`] decodes, [`layout`] names the words of their tables.
 
 mod batch;
 mod layout;
 mod parser;
+mod raw;
+
+use napi::bindgen_prelude::*;
+use napi_derive::napi;
+
+#[napi(module_exports)]
+fn exports(exports: Object<'_>, env: Env) -> Result<()> {
+    let target = raw::Exports::new(env, &exports);
+    target.function(c"createParser", parser::create)?;
+    target.function(c"feed", parser::feed)?;
+    target.function(c"takeProblem", parser::take_problem)?;
+    target.function(c"held", parser::held)?;
+    target.function(c"createDecoder", batch::create)?;
+    target.function(c"decode", batch::decode)
+}

@@ -1,67 +1,58 @@
 //! The framing half of `lib/parser.js`.
 
 use bytes::Bytes;
-use napi::bindgen_prelude::*;
-use napi_derive::napi;
+use napi::{Error, Result, Status, bindgen_prelude::*, sys};
 
-use crate::parser::Parser;
+use super::raw::Call;
+use crate::{index, parser::Parser};
 
 /// From this size on a straddler's memory is handed to JavaScript as it is. A smaller one is copied,
 /// which costs less than the finalizer of an external Buffer (about 1 µs).
 const EXTERNAL_BYTES: usize = 64 << 10;
 
-/// The state of one stream.
-#[napi]
-#[derive(Default)]
-pub struct NativeParser {
-    parser: Parser,
+/// `createParser()`: the state of one stream.
+pub fn create(call: &Call<'_>) -> Result<sys::napi_value> {
+    call.new_state(Parser::new())
 }
 
-#[napi]
-impl NativeParser {
-    /// At the beginning of a stream.
-    #[napi(constructor)]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Indexes the messages of `chunk` from byte `from` on into `words`, as the crate's module
-    /// `index` lays them out. Returns the straddler's own Buffer when the first entry lies in it.
-    #[napi]
-    pub fn feed<'env>(
-        &mut self,
-        env: &'env Env,
-        chunk: &[u8],
-        from: u32,
-        mut words: Int32ArraySlice<'_>,
-    ) -> Result<Option<BufferSlice<'env>>> {
-        // SAFETY: lib/parser.js makes the table for this call alone: no other view of its memory is in
-        // use while the call runs, and the chunk is another ArrayBuffer.
-        let words = unsafe { words.as_mut() };
-        let from = from as usize;
-        if from > chunk.len() || words.len() < crate::index::HEADER_WORDS {
-            return Err(Error::new(Status::InvalidArg, "feed: offset or table out of range"));
-        }
-        self.parser.feed(chunk, from, words).map(|message| to_buffer(env, message)).transpose()
-    }
-
-    /// The sentence of the oldest error entry whose sentence was not taken yet.
-    #[napi]
-    pub fn take_problem(&mut self) -> Option<String> {
-        self.parser.take_problem()
-    }
-
-    /// A copy of the bytes that are held of a message that has not ended.
-    #[napi]
-    pub fn held(&self) -> Buffer {
-        self.parser.held().into()
+/// `feed(parser, chunk: Uint8Array, words: Int32Array)`: indexes the messages of `chunk` into `words`,
+/// from the byte on that `words[CONSUMED]` says, as the crate's module `index` lays them out. Gives the
+/// straddler's own Buffer when the first entry lies in it, else undefined.
+pub fn feed(call: &Call<'_>) -> Result<sys::napi_value> {
+    // SAFETY: lib/parser.js passes what `create` made.
+    let parser = unsafe { call.state::<Parser>(0)? };
+    let chunk = call.bytes(1)?;
+    // SAFETY: lib/parser.js makes the table itself; the chunk is somebody else's memory.
+    let words = unsafe { call.words(2)? };
+    let from = match words.get(index::CONSUMED) {
+        Some(&from) if from >= 0 && from as usize <= chunk.len() => from as usize,
+        _ => return Err(Error::new(Status::InvalidArg, "feed: offset or table out of range")),
+    };
+    match parser.feed(chunk, from, words) {
+        None => Ok(std::ptr::null_mut()),
+        Some(message) => to_buffer(&call.env(), message),
     }
 }
 
-fn to_buffer(env: &Env, message: Bytes) -> Result<BufferSlice<'_>> {
+/// `takeProblem(parser)`: the sentence of the oldest error entry whose sentence was not taken yet.
+pub fn take_problem(call: &Call<'_>) -> Result<sys::napi_value> {
+    // SAFETY: lib/parser.js passes what `create` made.
+    let parser = unsafe { call.state::<Parser>(0)? };
+    let sentence = parser.take_problem().unwrap_or_default();
+    call.env().create_string(sentence).map(|string| string.raw())
+}
+
+/// `held(parser)`: a copy of the bytes that are held of a message that has not ended.
+pub fn held(call: &Call<'_>) -> Result<sys::napi_value> {
+    // SAFETY: lib/parser.js passes what `create` made.
+    let parser = unsafe { call.state::<Parser>(0)? };
+    BufferSlice::copy_from(&call.env(), parser.held()).map(|buffer| buffer.raw())
+}
+
+fn to_buffer(env: &Env, message: Bytes) -> Result<sys::napi_value> {
     if message.len() < EXTERNAL_BYTES {
-        return BufferSlice::copy_from(env, message);
+        return BufferSlice::copy_from(env, message).map(|buffer| buffer.raw());
     }
     // Falls back to a copy by itself where the runtime refuses external memory (Electron).
-    BufferSlice::from_data(env, Vec::from(message))
+    BufferSlice::from_data(env, Vec::from(message)).map(|buffer| buffer.raw())
 }
