@@ -10,7 +10,7 @@ const {
   assertSameMessages,
   stockCollect,
 } = require('../support/compare')
-const { collect, messagesOf, guarded, everyWay, cutAt } = require('../support/chunks')
+const { collect, messagesOf, guarded, everyWay, cutAt, inPieces } = require('../support/chunks')
 
 // No crash, no read outside a message, no memory asked for on the word of a length, one clear error.
 
@@ -293,6 +293,43 @@ for (const [name, examples] of Object.entries(malformed)) {
     })
   }
 }
+
+test('many malformed messages in one chunk: each error in its place, also for a callback that throws or pauses', () => {
+  const parts = Object.values(malformed).flatMap((examples) => Object.values(examples))
+  const stream = Buffer.concat(parts.flatMap((bytes, i) => [bytes, wire.commandComplete(String(i))]))
+  // Each alone, with as many bytes before it as in the stream.
+  let before = 0
+  const expected = parts.flatMap((bytes, i) => {
+    const parser = new NativeParser()
+    if (before > 0) parser.parse(wire.copyData(Buffer.alloc(before - 5)), () => {})
+    const tail = wire.commandComplete(String(i))
+    before += bytes.length + tail.length
+    return messagesOf(parser, [Buffer.concat([bytes, tail])]).map(
+      (message) => message.text ?? message.message
+    )
+  })
+  assert.equal(expected.length, 2 * parts.length)
+  for (const size of [1, 64, stream.length]) {
+    for (const habit of ['neither', 'throw', 'pause']) {
+      const parser = new NativeParser()
+      const seen = /** @type {string[]} */ ([])
+      const callback = (/** @type {any} */ message) => {
+        seen.push(message.text ?? message.message)
+        if (habit === 'throw') throw new Error('mine')
+        if (habit === 'pause') parser.pause()
+      }
+      for (const chunk of [...inPieces(stream, size), ...expected.map(() => Buffer.alloc(0))]) {
+        try {
+          parser.parse(chunk, callback)
+        } catch (error) {
+          assert.match(String(error), /mine/)
+        }
+      }
+      while (parser.paused) parser.resume()
+      assert.deepEqual(seen, expected, `${habit}, pieces of ${size}`)
+    }
+  }
+})
 
 test('an error of the server without an end gives the text that is there', () => {
   const cases = [
