@@ -64,7 +64,8 @@ const runStatements = async (server, statements) => {
 
 /**
  * Defines one test per scenario that the file exports: an async function which gets the context that worker.js makes
- * and returns what is to be compared.
+ * and returns what is to be compared. One with the property `differs` is run too, but its outcomes are left to the
+ * test file.
  * @param {string} file
  * @returns {() => Record<string, Report>} what each flavour reported, inside a test
  */
@@ -91,7 +92,8 @@ const compareFlavours = (file) => {
     cleanUp: (server) => runStatements(server, [`drop schema if exists ${schema} cascade`]),
   })
 
-  for (const name of Object.keys(require(file))) {
+  for (const [name, { differs }] of Object.entries(require(file))) {
+    if (differs) continue
     test(name, () => {
       const stock = reports.stock.outcomes[name]
       assert.equal(stock.threw, undefined, `the scenario itself failed with stock: ${stock.stack}`)
