@@ -16,6 +16,7 @@ const { createDecoder, decode } = require('./binding')
 const { readText } = require('./text')
 const {
   ROWS,
+  END,
   BATCH_HEADER_WORDS,
   ROW_BODY,
   ROW_NEXT,
@@ -95,8 +96,7 @@ function decodeBatch(run, body) {
   decode(decoder, run.bytes, table, pools)
   owner = run.serial
   cursor = BATCH_HEADER_WORDS
-  tableEnd = cursor
-  for (let row = 0; row < table[ROWS]; row++) tableEnd = table[tableEnd + ROW_NEXT]
+  tableEnd = table[END]
 }
 
 /**

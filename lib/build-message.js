@@ -73,11 +73,16 @@ function createBuilder(messages) {
       case L.AUTHENTICATION:
         return authentication(words, detail, bytes, body, length)
       case L.ERROR_RESPONSE: {
-        const message = text(words, detail, bytes)
+        const message = optionalText(words, detail, bytes)
         return errorFields(new DatabaseError(message, length, 'error'), words, detail, bytes)
       }
       case L.NOTICE_RESPONSE:
-        return errorFields(new NoticeMessage(length, text(words, detail, bytes)), words, detail, bytes)
+        return errorFields(
+          new NoticeMessage(length, optionalText(words, detail, bytes)),
+          words,
+          detail,
+          bytes
+        )
       case L.COPY_IN_RESPONSE:
         return copyResponse('copyInResponse', words, detail, length)
       case L.COPY_OUT_RESPONSE:
@@ -96,6 +101,12 @@ function createBuilder(messages) {
     }
   }
 
+  /**
+   * @param {Int32Array} words
+   * @param {number} detail
+   * @param {Buffer} bytes
+   * @param {number} length
+   */
   function rowDescription(words, detail, bytes, length) {
     const count = words[detail]
     const message = new RowDescriptionMessage(length, count)
@@ -114,6 +125,11 @@ function createBuilder(messages) {
     return message
   }
 
+  /**
+   * @param {Int32Array} words
+   * @param {number} detail
+   * @param {number} length
+   */
   function parameterDescription(words, detail, length) {
     const count = words[detail]
     const message = new ParameterDescriptionMessage(length, count)
@@ -121,6 +137,12 @@ function createBuilder(messages) {
     return message
   }
 
+  /**
+   * @param {string} name
+   * @param {Int32Array} words
+   * @param {number} detail
+   * @param {number} length
+   */
   function copyResponse(name, words, detail, length) {
     const count = words[detail + 1]
     const message = new CopyResponse(length, name, words[detail] !== 0, count)
@@ -128,6 +150,13 @@ function createBuilder(messages) {
     return message
   }
 
+  /**
+   * @param {Int32Array} words
+   * @param {number} detail
+   * @param {Buffer} bytes
+   * @param {number} body
+   * @param {number} length
+   */
   function backendKeyData(words, detail, bytes, body, length) {
     const message = new BackendKeyDataMessage(length, words[detail], words[detail + 1])
     // Four bytes up to protocol 3.0, 32 or more since 3.2. `secretKey` cannot hold those.
@@ -135,8 +164,16 @@ function createBuilder(messages) {
     return message
   }
 
+  /**
+   * @param {Int32Array} words
+   * @param {number} detail
+   * @param {Buffer} bytes
+   * @param {number} body
+   * @param {number} length
+   */
   function authentication(words, detail, bytes, body, length) {
     const code = words[detail]
+    /** @type {{ name: string, length: number, mechanisms?: string[], data?: string }} */
     const message = { name: 'authenticationOk', length }
     switch (code) {
       case 0:
@@ -166,43 +203,78 @@ function createBuilder(messages) {
   }
 }
 
-/** pg-protocol has one object for all messages of such a kind, and sets its length each time. */
+/**
+ * pg-protocol has one object for all messages of such a kind, and sets its length each time.
+ *
+ * @template {{ length: number }} T
+ * @param {T} message
+ * @param {number} length
+ */
 function shared(message, length) {
   message.length = length
   return message
 }
 
-/** The text whose two offsets stand at `at`; undefined where they are -1. */
+/**
+ * The text whose two offsets stand at `at`.
+ *
+ * @param {Int32Array} words
+ * @param {number} at
+ * @param {Buffer} bytes
+ */
 function text(words, at, bytes) {
-  const start = words[at]
-  return start < 0 ? undefined : readText(bytes, start, words[at + 1])
+  return readText(bytes, words[at], words[at + 1])
 }
 
-/** A count and as many texts. */
+/**
+ * The text of an error's field; undefined where there is none.
+ *
+ * @param {Int32Array} words
+ * @param {number} at
+ * @param {Buffer} bytes
+ */
+function optionalText(words, at, bytes) {
+  return words[at] < 0 ? undefined : text(words, at, bytes)
+}
+
+/**
+ * A count and as many texts.
+ *
+ * @param {Int32Array} words
+ * @param {number} at
+ * @param {Buffer} bytes
+ */
 function texts(words, at, bytes) {
   const found = []
   for (let i = 0; i < words[at]; i++) found.push(text(words, at + 1 + 2 * i, bytes))
   return found
 }
 
-/** In the order of `ERROR_FIELDS` in `src/message.rs`, which is that of pg-protocol's `parseErrorMessage`. */
+/**
+ * In the order of `ERROR_FIELDS` in `src/message.rs`, which is that of pg-protocol's `parseErrorMessage`.
+ *
+ * @param {any} message
+ * @param {Int32Array} words
+ * @param {number} detail
+ * @param {Buffer} bytes
+ */
 function errorFields(message, words, detail, bytes) {
-  message.severity = text(words, detail + 2, bytes)
-  message.code = text(words, detail + 4, bytes)
-  message.detail = text(words, detail + 6, bytes)
-  message.hint = text(words, detail + 8, bytes)
-  message.position = text(words, detail + 10, bytes)
-  message.internalPosition = text(words, detail + 12, bytes)
-  message.internalQuery = text(words, detail + 14, bytes)
-  message.where = text(words, detail + 16, bytes)
-  message.schema = text(words, detail + 18, bytes)
-  message.table = text(words, detail + 20, bytes)
-  message.column = text(words, detail + 22, bytes)
-  message.dataType = text(words, detail + 24, bytes)
-  message.constraint = text(words, detail + 26, bytes)
-  message.file = text(words, detail + 28, bytes)
-  message.line = text(words, detail + 30, bytes)
-  message.routine = text(words, detail + 32, bytes)
+  message.severity = optionalText(words, detail + 2, bytes)
+  message.code = optionalText(words, detail + 4, bytes)
+  message.detail = optionalText(words, detail + 6, bytes)
+  message.hint = optionalText(words, detail + 8, bytes)
+  message.position = optionalText(words, detail + 10, bytes)
+  message.internalPosition = optionalText(words, detail + 12, bytes)
+  message.internalQuery = optionalText(words, detail + 14, bytes)
+  message.where = optionalText(words, detail + 16, bytes)
+  message.schema = optionalText(words, detail + 18, bytes)
+  message.table = optionalText(words, detail + 20, bytes)
+  message.column = optionalText(words, detail + 22, bytes)
+  message.dataType = optionalText(words, detail + 24, bytes)
+  message.constraint = optionalText(words, detail + 26, bytes)
+  message.file = optionalText(words, detail + 28, bytes)
+  message.line = optionalText(words, detail + 30, bytes)
+  message.routine = optionalText(words, detail + 32, bytes)
   return message
 }
 

@@ -12,6 +12,8 @@ const { inspect } = require('node:util')
 const { RowRun, readFields, findCell, cellEnd } = require('./batch')
 const { readText } = require('./text')
 
+/** @typedef {InstanceType<typeof RowRun>} Run */
+
 /** Gives the object it is called with in place of a new one, so that a derived class can add fields to it. */
 class Itself {
   /** @param {object} object */
@@ -39,7 +41,7 @@ class OwnFields extends Itself {
  */
 function createDataRowMessage(Base) {
   class DataRowMessage {
-    /** @type {RowRun | null} null for a row made of fields */
+    /** @type {Run | null} null for a row made of fields */
     #run
     #body
 
@@ -48,7 +50,7 @@ function createDataRowMessage(Base) {
      * `offset` being that of its Int16 count of cells; and the parser's own, which has counted the cells.
      *
      * @param {number} length the message's length in bytes, its type byte not counted
-     * @param {(string | null)[] | Buffer | RowRun} source
+     * @param {(string | null)[] | Buffer | Run} source
      * @param {number} [offset]
      * @param {number} [fieldCount]
      */
@@ -57,7 +59,7 @@ function createDataRowMessage(Base) {
       this.name = 'dataRow'
       if (fieldCount !== undefined) {
         this.fieldCount = fieldCount
-        this.#run = /** @type {RowRun} */ (source)
+        this.#run = /** @type {Run} */ (source)
         this.#body = /** @type {number} */ (offset)
       } else if (Array.isArray(source)) {
         this.fieldCount = source.length
@@ -182,7 +184,7 @@ function createDataRowMessage(Base) {
 
     /** @param {number} i */
     #start(i) {
-      const run = /** @type {RowRun} */ (this.#run)
+      const run = /** @type {Run} */ (this.#run)
       return findCell(run, this.#body, this.length, this.fieldCount, i)
     }
 
@@ -190,7 +192,7 @@ function createDataRowMessage(Base) {
     #cellEnd(i) {
       const count = this.fieldCount
       if (i >>> 0 !== i || i >= count) throw outOfRange(i, count)
-      const { bytes } = /** @type {RowRun} */ (this.#run)
+      const { bytes } = /** @type {Run} */ (this.#run)
       return cellEnd(bytes, this.#start(i), this.#body + this.length - 4, i, count)
     }
 

@@ -33,7 +33,8 @@ module.exports = Object.freeze({
 
   // Batch table
   ROWS: 0,
-  BATCH_HEADER_WORDS: 1,
+  END: 1,
+  BATCH_HEADER_WORDS: 2,
   ROW_BODY: 0,
   ROW_NEXT: 1,
   ROW_LATIN1: 2,

@@ -51,6 +51,8 @@ const spareTables = []
 
 const emptyBuffer = Buffer.alloc(0)
 
+/** @typedef {InstanceType<typeof RowRun>} Run */
+
 /** @type {WeakMap<object, any>} */
 const parsers = new WeakMap()
 
@@ -76,32 +78,59 @@ function defineParser(messages) {
   const build = createBuilder(messages)
 
   /** The stream that parsers made at the moment belong to, see `forStream`. */
+  /** @type {any} */
   let streamOfNext = null
 
   class Parser {
     /** Rust's half: what is held of a message that has not ended. */
     #state = createState()
+    /** @type {any} */
     #stream = streamOfNext
 
-    /** Message index of the present chunk; null: all is delivered. */
+    /**
+     * Message index of the present chunk; null: all is delivered.
+     *
+     * @type {any}
+     */
     #table = null
     /** The present chunk. */
+    /** @type {Buffer} */
     #chunk = emptyBuffer
     /** Bytes of the chunk that Rust is done with. */
     #consumed = 0
-    /** The Buffer of the table's first entry, if that is not the chunk. */
+    /**
+     * The Buffer of the table's first entry, if that is not the chunk.
+     *
+     * @type {any}
+     */
     #straddler = null
     /** Index of the next entry to deliver. */
     #next = 0
-    /** The run of the chunk's rows. */
+    /**
+     * The run of the chunk's rows.
+     *
+     * @type {Run | null}
+     */
     #run = null
     /** Whether the rows of the last run were read in order. */
     #inOrder = false
-    /** Whom the present chunk's messages are for. */
+    /**
+     * Whom the present chunk's messages are for.
+     *
+     * @type {any}
+     */
     #callback = null
-    /** Chunks that came while others were not delivered yet, each with its callback. */
+    /**
+     * Chunks that came while others were not delivered yet, each with its callback.
+     *
+     * @type {{ chunk: Buffer, callback: (message: any) => void }[]}
+     */
     #queue = []
-    /** Called when nothing is held any more. */
+    /**
+     * Called when nothing is held any more.
+     *
+     * @type {(() => void) | null}
+     */
     #afterHeld = null
     /** Whether messages are being delivered. */
     #active = false
@@ -155,12 +184,12 @@ function defineParser(messages) {
         throw new TypeError(`parse() takes a callback function, not ${describe(callback)}`)
       }
       if (this.#lost) return
-      if (!Buffer.isBuffer(chunk)) chunk = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-      if (this.#table !== null || this.#queue.length > 0 || this.#paused || chunk.length > MAX_CHUNK_BYTES) {
-        this.#enqueue(chunk, callback)
+      const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      if (this.#table !== null || this.#queue.length > 0 || this.#paused || bytes.length > MAX_CHUNK_BYTES) {
+        this.#enqueue(bytes, callback)
         this.#continue()
       } else {
-        this.#begin(chunk, callback)
+        this.#begin(bytes, callback)
         this.#deliver()
       }
     }
@@ -249,7 +278,9 @@ function defineParser(messages) {
     }
 
     #beginNext() {
-      const { chunk, callback } = this.#queue.shift()
+      const { chunk, callback } = /** @type {{ chunk: Buffer, callback: (message: any) => void }} */ (
+        this.#queue.shift()
+      )
       this.#begin(chunk, callback)
     }
 

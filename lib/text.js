@@ -21,7 +21,7 @@ function readText(bytes, start, end) {
     const text = readShortAscii(bytes, start, end - start)
     if (text !== null) return text
   }
-  return bytes.utf8Slice(start, end)
+  return /** @type {any} */ (bytes).utf8Slice(start, end)
 }
 
 /**

@@ -52,7 +52,7 @@ function buildWithNapi(cli, profile, args) {
     '--output-dir',
     lib,
     '--dts',
-    'binding.d.ts',
+    path.join('..', 'target', 'binding.d.ts'),
   ]
   if (profile === 'release') options.push('--release')
   return run(process.execPath, [cli, 'build', ...options, ...args])

@@ -3,7 +3,7 @@
 //! The table, of Int32 words:
 //!
 //! ```text
-//! | rows | row record | row record | ...
+//! | rows | end | row record | row record | ...
 //! row record: | body offset | next record | pool ends (2 words, 16 bits each) | a word per cell, or three |
 //! ```
 //!
@@ -15,15 +15,16 @@
 
 use crate::{
     frame::{Frame, scan},
-    row::Cells,
     tag::{DATA_ROW, HEADER_BYTES},
     text::pool::TextPools,
 };
 
 /// Table word: number of row records.
 pub const ROWS: usize = 0;
+/// Table word: where the last record ends.
+pub const END: usize = 1;
 /// Words before the first record.
-pub const HEADER_WORDS: usize = 1;
+pub const HEADER_WORDS: usize = 2;
 /// Record word: offset of the row's body, which begins with the Int16 count of cells.
 pub const ROW_BODY: usize = 0;
 /// Record word: where the next record begins.
@@ -64,11 +65,15 @@ pub fn decode(bytes: &[u8], body: usize, table: &mut [i32], pools: &mut TextPool
         start = Some(end);
     }
     table[ROWS] = rows as i32;
+    table[END] = record as i32;
     rows
 }
 
 /// Writes the record of one row; gives where the next one begins, `None` where the row or the table
 /// does not allow it.
+///
+/// Reads the cells by itself, as [`crate::row::Cells`] does: the iterator with its ranges and errors costs
+/// more than a short cell's text. A test holds the two against each other.
 fn decode_row(
     bytes: &[u8],
     body: usize,
@@ -77,28 +82,37 @@ fn decode_row(
     record: usize,
     pools: &mut TextPools,
 ) -> Option<usize> {
-    let cells = Cells::new(bytes, body, end).ok()?;
-    let most_words = ROW_WORDS + 3 * cells.announced();
-    let words = table.get_mut(record..record + most_words)?;
+    let row = bytes.get(body..end)?;
+    let count = usize::from(u16::from_be_bytes(*row.first_chunk::<2>()?));
+    let words = table.get_mut(record..record + ROW_WORDS + 3 * count)?;
     let [latin1_short, latin1_long, utf16_short, utf16_long] = pools.ends();
-    let mut at = ROW_WORDS;
-    for cell in cells {
-        let range = cell.ok()?;
-        let (word, own) = match range {
-            None => (NULL, None),
-            Some(range) => match pools.push(&bytes[range.clone()]) {
-                Some(word) => (word, None),
-                None => (OWN, Some(range)),
-            },
-        };
-        words[at] = word;
-        at += 1;
-        if let Some(range) = own {
-            words[at..at + 2].copy_from_slice(&[range.start as i32, range.end as i32]);
-            at += 2;
+    let mut at = body + 2;
+    let mut used = ROW_WORDS;
+    for _ in 0..count {
+        let length = i32::from_be_bytes(*bytes[at..end].first_chunk::<4>()?);
+        at += 4;
+        if length == -1 {
+            words[used] = NULL;
+            used += 1;
+            continue;
         }
+        let length = usize::try_from(length).ok()?;
+        if length > end - at {
+            return None;
+        }
+        match pools.push(bytes, at, length) {
+            Some(word) => {
+                words[used] = word;
+                used += 1;
+            }
+            None => {
+                words[used..used + 3].copy_from_slice(&[OWN, at as i32, (at + length) as i32]);
+                used += 3;
+            }
+        }
+        at += length;
     }
-    let next = record + at;
+    let next = record + used;
     words[ROW_BODY] = body as i32;
     words[ROW_NEXT] = next as i32;
     words[ROW_LATIN1] = (latin1_short | latin1_long << 16) as i32;

@@ -27,6 +27,7 @@ pub fn layout() -> HashMap<String, i32> {
         ("FIELD_WORDS", words(message::FIELD_WORDS)),
         ("ERROR_FIELDS", words(message::ERROR_FIELDS.len())),
         ("ROWS", words(batch::ROWS)),
+        ("END", words(batch::END)),
         ("BATCH_HEADER_WORDS", words(batch::HEADER_WORDS)),
         ("ROW_BODY", words(batch::ROW_BODY)),
         ("ROW_NEXT", words(batch::ROW_NEXT)),
@@ -67,4 +68,10 @@ pub fn layout() -> HashMap<String, i32> {
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into()
+}
+
+/// The version of the crate that the addon was built from.
+#[napi]
+pub fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
 }

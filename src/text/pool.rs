@@ -10,7 +10,7 @@
 //! its parent, which then stays alive: were short cells in the same pool, a kept long cell would keep
 //! their text a second time.
 
-use super::utf8::{Text, classify};
+use super::utf8;
 
 /// V8's `SlicedString::kMinLength`: from this length on a substring points into its parent.
 pub const SLICE_CHARS: usize = 13;
@@ -33,11 +33,65 @@ pub const UTF16_LONG: i32 = 3;
 /// How far the pool's number is shifted in a cell's word; below are 16 bits for its end.
 pub const POOL_SHIFT: i32 = 16;
 
+/// A cell of up to this many bytes is copied as a block, whatever its length: two moves of the processor.
+const BLOCK_BYTES: usize = 32;
+
+/// The most that a short pool holds: what a cell's word can say. Long pools stop at [`POOL_CHARS`].
+const SHORT_POOL_CHARS: usize = (1 << POOL_SHIFT) - SLICE_CHARS;
+
+/// Room of a pool: its last cell may be a large one, and whole blocks are written.
+const POOL_ROOM: usize = SHORT_POOL_CHARS + OWN_STRING_BYTES + BLOCK_BYTES;
+
+const _: () = assert!(POOL_CHARS + OWN_STRING_BYTES < 1 << POOL_SHIFT);
+
+/// One pool: a fixed room and how much of it is used. A `Vec` would ask at each cell whether to grow.
+#[derive(Debug)]
+struct Pool<T> {
+    chars: Box<[T]>,
+    length: usize,
+    most: usize,
+}
+
+impl<T: Copy + Default> Pool<T> {
+    fn new(most: usize) -> Self {
+        Self { chars: vec![T::default(); POOL_ROOM].into_boxed_slice(), length: 0, most }
+    }
+
+    /// The room for a cell of up to [`OWN_STRING_BYTES`] characters; `None` where the pool is full.
+    #[inline]
+    fn room(&mut self) -> Option<&mut [T]> {
+        if self.length >= self.most {
+            return None;
+        }
+        self.chars.get_mut(self.length..)
+    }
+
+    fn used(&self) -> &[T] {
+        &self.chars[..self.length]
+    }
+}
+
 /// The texts of a batch.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct TextPools {
-    latin1: [Vec<u8>; 2],
-    utf16: [Vec<u16>; 2],
+    latin1_short: Pool<u8>,
+    latin1_long: Pool<u8>,
+    utf16_short: Pool<u16>,
+    utf16_long: Pool<u16>,
+    /// Where a cell that is not ASCII is decoded before its pool is known.
+    units: Box<[u16; OWN_STRING_BYTES]>,
+}
+
+impl Default for TextPools {
+    fn default() -> Self {
+        Self {
+            latin1_short: Pool::new(SHORT_POOL_CHARS),
+            latin1_long: Pool::new(POOL_CHARS),
+            utf16_short: Pool::new(SHORT_POOL_CHARS),
+            utf16_long: Pool::new(POOL_CHARS),
+            units: Box::new([0; OWN_STRING_BYTES]),
+        }
+    }
 }
 
 impl TextPools {
@@ -47,121 +101,176 @@ impl TextPools {
         Self::default()
     }
 
-    /// Empties the pools and keeps their memory.
+    /// Empties the pools.
     pub fn clear(&mut self) {
-        self.latin1.iter_mut().for_each(Vec::clear);
-        self.utf16.iter_mut().for_each(Vec::clear);
+        self.truncate([0; 4]);
     }
 
     /// Whether a pool has reached its size.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.latin1.iter().any(|pool| pool.len() >= POOL_CHARS)
-            || self.utf16.iter().any(|pool| pool.len() >= POOL_CHARS)
+        self.ends().iter().any(|&end| end >= POOL_CHARS)
     }
 
     /// The ends of the four pools, in the order of their numbers.
     #[must_use]
     pub fn ends(&self) -> [usize; 4] {
-        [self.latin1[0].len(), self.latin1[1].len(), self.utf16[0].len(), self.utf16[1].len()]
+        [self.latin1_short.length, self.latin1_long.length, self.utf16_short.length, self.utf16_long.length]
     }
 
     /// Takes the pools back to former [`TextPools::ends`].
     pub fn truncate(&mut self, ends: [usize; 4]) {
-        self.latin1[0].truncate(ends[0]);
-        self.latin1[1].truncate(ends[1]);
-        self.utf16[0].truncate(ends[2]);
-        self.utf16[1].truncate(ends[3]);
+        [self.latin1_short.length, self.latin1_long.length, self.utf16_short.length, self.utf16_long.length] = ends;
     }
 
     /// The one-byte pools, short and long.
     #[must_use]
-    pub fn latin1(&self) -> &[Vec<u8>; 2] {
-        &self.latin1
+    pub fn latin1(&self) -> [&[u8]; 2] {
+        [self.latin1_short.used(), self.latin1_long.used()]
     }
 
     /// The two-byte pools, short and long.
     #[must_use]
-    pub fn utf16(&self) -> &[Vec<u16>; 2] {
-        &self.utf16
+    pub fn utf16(&self) -> [&[u16]; 2] {
+        [self.utf16_short.used(), self.utf16_long.used()]
     }
 
-    /// Appends a cell's text and gives the cell's word: the pool's number and where in it the text
-    /// ends. It begins where the pool ended before. `None`: the cell is to have a string of its own.
+    /// Appends the text of the cell `bytes[start..start + length]` and gives the cell's word: the pool's
+    /// number and where in it the text ends. It begins where the pool ended before. `None`: the cell is to
+    /// have a string of its own.
+    ///
+    /// Takes the surroundings of the cell too, because a short cell is moved as a block of fixed size when
+    /// the buffer has so many bytes: what is behind its end is overwritten by the next cell.
+    ///
+    /// # Panics
+    /// If the cell is not within `bytes`.
     #[inline]
-    pub fn push(&mut self, cell: &[u8]) -> Option<i32> {
+    pub fn push(&mut self, bytes: &[u8], start: usize, length: usize) -> Option<i32> {
+        if length < SLICE_CHARS {
+            if let Some(block) = bytes[start..].first_chunk::<16>()
+                && is_ascii(*block, length)
+            {
+                let pool = &mut self.latin1_short;
+                *pool.room()?.first_chunk_mut()? = *block;
+                pool.length += length;
+                return Some(word(LATIN1_SHORT, pool.length));
+            }
+        } else if length <= BLOCK_BYTES
+            && let Some(block) = bytes[start..].first_chunk::<BLOCK_BYTES>()
+            && let [low, high] = *block.as_chunks::<16>().0
+            && is_ascii(low, length)
+            && is_ascii(high, length.saturating_sub(16))
+        {
+            let pool = &mut self.latin1_long;
+            *pool.room()?.first_chunk_mut()? = *block;
+            pool.length += length;
+            return Some(word(LATIN1_LONG, pool.length));
+        }
+        self.push_any(&bytes[start..start + length])
+    }
+
+    fn push_any(&mut self, cell: &[u8]) -> Option<i32> {
         if cell.len() > OWN_STRING_BYTES {
             return None;
         }
-        match classify(cell) {
-            Text::Ascii(bytes) => {
-                let long = usize::from(bytes.len() >= SLICE_CHARS);
-                let pool = room(&mut self.latin1[long], long)?;
-                pool.extend_from_slice(bytes);
-                Some(word(LATIN1_SHORT + long as i32, pool.len()))
+        if cell.is_ascii() {
+            let long = cell.len() >= SLICE_CHARS;
+            let pool = if long { &mut self.latin1_long } else { &mut self.latin1_short };
+            pool.room()?[..cell.len()].copy_from_slice(cell);
+            pool.length += cell.len();
+            return Some(word(LATIN1_SHORT + i32::from(long), pool.length));
+        }
+        let units = &mut self.units[..];
+        let (length, all) = utf8::decode(cell, units).unwrap_or_else(|| utf8::decode_lossy(cell, units));
+        let units = &units[..length];
+        let long = length >= SLICE_CHARS;
+        if all <= 0xff {
+            let pool = if long { &mut self.latin1_long } else { &mut self.latin1_short };
+            for (place, &unit) in pool.room()?.iter_mut().zip(units) {
+                *place = unit as u8;
             }
-            Text::Latin1(text) => {
-                let long = usize::from(text.chars().count() >= SLICE_CHARS);
-                let pool = room(&mut self.latin1[long], long)?;
-                pool.extend(text.chars().map(|c| c as u8));
-                Some(word(LATIN1_SHORT + long as i32, pool.len()))
-            }
-            Text::Wide(text) => {
-                let long = usize::from(text.encode_utf16().count() >= SLICE_CHARS);
-                let pool = room(&mut self.utf16[long], long)?;
-                pool.extend(text.encode_utf16());
-                Some(word(UTF16_SHORT + long as i32, pool.len()))
-            }
+            pool.length += length;
+            Some(word(LATIN1_SHORT + i32::from(long), pool.length))
+        } else {
+            let pool = if long { &mut self.utf16_long } else { &mut self.utf16_short };
+            pool.room()?[..length].copy_from_slice(units);
+            pool.length += length;
+            Some(word(UTF16_SHORT + i32::from(long), pool.length))
         }
     }
 }
 
-/// The pool, if it may take one more cell. The limit of the short pools is what a word can say.
+/// The high bits of the first n bytes of a block, which ASCII does not have.
+const HIGH_BITS: [u128; 33] = {
+    let mut masks = [0; 33];
+    let mut length = 1;
+    while length < masks.len() {
+        masks[length] = masks[length - 1] << 8 | 0x80;
+        length += 1;
+    }
+    masks
+};
+
+/// Whether the first `length` bytes of the block are ASCII; at most the block's, for a `length` up to 32.
 #[inline]
-fn room<T>(pool: &mut Vec<T>, long: usize) -> Option<&mut Vec<T>> {
-    const LIMITS: [usize; 2] = [(1 << POOL_SHIFT) - SLICE_CHARS, POOL_CHARS];
-    (pool.len() < LIMITS[long]).then_some(pool)
+fn is_ascii(block: [u8; 16], length: usize) -> bool {
+    u128::from_le_bytes(block) & HIGH_BITS[length] == 0
 }
 
+#[inline]
 fn word(pool: i32, end: usize) -> i32 {
     debug_assert!(end < 1 << POOL_SHIFT);
     pool << POOL_SHIFT | end as i32
 }
 
-const _: () = assert!(POOL_CHARS + OWN_STRING_BYTES < 1 << POOL_SHIFT);
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn push(pools: &mut TextPools, cell: &[u8]) -> Option<i32> {
+        let alone = pools.ends();
+        let word = pools.push(cell, 0, cell.len());
+        let after = pools.ends();
+        // The same with bytes around it, which must not matter.
+        pools.truncate(alone);
+        let mut around = vec![0xff; 3];
+        around.extend_from_slice(cell);
+        around.extend_from_slice(&[0xff; 40]);
+        assert_eq!(pools.push(&around, 3, cell.len()), word);
+        assert_eq!(pools.ends(), after);
+        word
+    }
 
     #[test]
     fn a_cell_lands_in_the_pool_of_its_width_and_length() {
         let mut pools = TextPools::new();
         let mut push = |text: &str| {
-            let word = pools.push(text.as_bytes()).expect("room");
+            let word = push(&mut pools, text.as_bytes()).expect("room");
             (word >> POOL_SHIFT, word & 0xffff)
         };
         assert_eq!(push("abc"), (LATIN1_SHORT, 3));
         assert_eq!(push("été"), (LATIN1_SHORT, 6));
         assert_eq!(push(""), (LATIN1_SHORT, 6));
         assert_eq!(push("abcdefghijklm"), (LATIN1_LONG, 13));
+        assert_eq!(push("abcdefghijklmnopqrstuvwxyzabcdef"), (LATIN1_LONG, 45));
+        assert_eq!(push("abcdefghijklmnopqrstuvwxyzabcdefg"), (LATIN1_LONG, 78));
         assert_eq!(push("漢"), (UTF16_SHORT, 1));
         assert_eq!(push("😀"), (UTF16_SHORT, 3));
         assert_eq!(push("漢漢漢漢漢漢漢漢漢漢漢漢漢"), (UTF16_LONG, 13));
         assert_eq!(pools.latin1()[0], b"abc\xe9t\xe9");
-        assert_eq!(String::from_utf16(&pools.utf16()[0]).unwrap(), "漢😀");
+        assert_eq!(String::from_utf16(pools.utf16()[0]).unwrap(), "漢😀");
     }
 
     #[test]
     fn a_large_cell_and_one_behind_a_full_pool_get_their_own_strings() {
         let mut pools = TextPools::new();
-        assert_eq!(pools.push(&[b'a'; OWN_STRING_BYTES + 1]), None);
+        assert_eq!(push(&mut pools, &[b'a'; OWN_STRING_BYTES + 1]), None);
         while !pools.is_full() {
-            assert!(pools.push(&[b'a'; OWN_STRING_BYTES]).is_some());
+            assert!(push(&mut pools, &[b'a'; OWN_STRING_BYTES]).is_some());
         }
-        assert_eq!(pools.push(&[b'a'; SLICE_CHARS]), None);
+        assert_eq!(push(&mut pools, &[b'a'; SLICE_CHARS]), None);
         let mut cells = 0;
-        while pools.push(&[b'a'; SLICE_CHARS - 1]).is_some() {
+        while push(&mut pools, &[b'a'; SLICE_CHARS - 1]).is_some() {
             cells += 1;
         }
         assert_eq!(pools.latin1()[0].len(), cells * (SLICE_CHARS - 1));
