@@ -7,6 +7,7 @@ const { describeMachine } = require('./lib/machine')
 const { UsageError, readOptions, positive, pick, runWithNode, withoutNode } = require('./lib/options')
 const { Progress } = require('./lib/progress')
 const { saveResult, toJson } = require('./lib/results')
+const { disturbance } = require('./lib/statistics')
 const { formatTable, short, times, span, percent } = require('./lib/table')
 const { CASES } = require('./parser/cases')
 const { loadParser } = require('./parser/contenders')
@@ -53,7 +54,14 @@ const main = async (args) => {
   const plan = { base: options.base, head: options.head, rounds, scale, ...(options.quick ? QUICK : FULL) }
   const machine = describeMachine(['pg-protocol'])
   const measured = await measureAll(cases, plan)
-  const result = { benchmark: 'parser', date: new Date().toISOString(), machine, plan, cases: measured }
+  const result = {
+    benchmark: 'parser',
+    date: new Date().toISOString(),
+    machine,
+    plan,
+    disturbance: disturbance(samplesOf(measured)),
+    cases: measured,
+  }
   if (options.json) print(toJson(result))
   else print(asText(result))
   if (options.save) process.stderr.write(`Saved as ${saveResult('parser', result)}\n`)
@@ -71,6 +79,9 @@ const canLoad = (name) => {
     throw new UsageError(`Cannot measure '${name}': ${/** @type {Error} */ (error).message.split('\n')[0]}.`)
   }
 }
+
+/** The share of time taken by others from which a result says nothing. */
+const BUSY = 0.05
 
 const FULL = { roundMs: 300, warmMs: 600 }
 const QUICK = { roundMs: 100, warmMs: 200 }
@@ -94,16 +105,28 @@ const measureAll = async (cases, plan) => {
   return measured
 }
 
-/** @param {{machine: ReturnType<typeof describeMachine>, plan: import('./parser/measure').Plan, cases: Measured[]}} result */
-const asText = ({ machine, plan, cases }) => {
+/**
+ * Those of the timed rounds.
+ * @param {Measured[]} cases
+ */
+const samplesOf = (cases) =>
+  cases.filter(({ unit }) => unit === 'ms').flatMap(({ samples }) => Object.values(samples).flat())
+
+/**
+ * @param {{
+ *   machine: ReturnType<typeof describeMachine>, plan: import('./parser/measure').Plan,
+ *   disturbance: number, cases: Measured[],
+ * }} result
+ */
+const asText = ({ machine, plan, disturbance, cases }) => {
   const timed = cases.filter(({ unit }) => unit === 'ms')
   const kept = cases.filter(({ unit }) => unit === 'bytes')
   return [
     `Node ${machine.node} (V8 ${machine.v8}), ${machine.cpu}, ${machine.cores} cores, ${machine.platform}`,
     `base: ${label(plan.base, machine)}, head: ${plan.head}; ${plan.rounds} rounds; milliseconds for one pass over the stream`,
     ...(plan.scale === 1 ? [] : [`STREAMS TIMES ${plan.scale}: not comparable with other results`]),
-    ...(machine.loadBefore > 0.5
-      ? [`The machine was busy before the run (load ${machine.loadBefore.toFixed(1)}).`]
+    ...(disturbance > BUSY
+      ? [`OTHER PROGRAMS TOOK ${percent(disturbance)} OF THE MEASURED TIME: not a result to keep`]
       : []),
     ...(timed.length === 0 ? [] : ['', timeTable(timed)]),
     ...(kept.length === 0 ? [] : ['', 'Heap held by kept `fields`, MiB:', '', heapTable(kept)]),

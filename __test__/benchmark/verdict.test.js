@@ -2,7 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { describe, it } = require('node:test')
-const { median, range, distance } = require('../../benchmark/lib/statistics')
+const { median, range, distance, disturbance } = require('../../benchmark/lib/statistics')
 const { verdict } = require('../../benchmark/lib/verdict')
 
 describe('statistics of the benchmarks', () => {
@@ -20,6 +20,17 @@ describe('statistics of the benchmarks', () => {
     assert.equal(distance(2), 1)
     assert.equal(distance(0.5), 1)
     assert.equal(distance(1), 0)
+  })
+
+  it('sees what other programs took, and no gain in helper threads', () => {
+    assert.equal(disturbance([{ ms: 10, cpuMs: 13, passes: 2 }]), 0)
+    assert.equal(disturbance([{ ms: 10, cpuMs: 5, passes: 2 }]), 0.5)
+    const both = [
+      { ms: 10, cpuMs: 20, passes: 1 },
+      { ms: 30, cpuMs: 20, passes: 1 },
+    ]
+    assert.equal(disturbance(both), 0.25)
+    assert.equal(disturbance([]), 0)
   })
 })
 

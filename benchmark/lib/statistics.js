@@ -21,4 +21,19 @@ const range = (values) => [Math.min(...values), Math.max(...values)]
  */
 const distance = (ratio) => Math.max(ratio, 1 / ratio) - 1
 
-module.exports = { median, range, distance }
+/**
+ * The share of the measured time in which a process that has nothing to wait for did not run: what other programs took.
+ * @param {{ms: number, cpuMs: number, passes: number}[]} samples
+ */
+const disturbance = (samples) => {
+  let wall = 0
+  let ran = 0
+  for (const { ms, cpuMs, passes } of samples) {
+    wall += ms * passes
+    // The collector's helper threads make CPU time longer than wall time.
+    ran += Math.min(ms, cpuMs) * passes
+  }
+  return wall === 0 ? 0 : 1 - ran / wall
+}
+
+module.exports = { median, range, distance, disturbance }
