@@ -95,12 +95,19 @@ test('the collector gets chunks, rows and messages that nobody keeps', () => {
           registry.register(message, `${name}: message`)
         })
       )
+      /** The last message of a read that came in two pieces, which has a buffer of its own. */
+      const straddle = () => {
+        const row = wire.dataRow(['x'.repeat(300_000)])
+        parser.parse(row.subarray(0, 100_000), () => {})
+        parser.parse(row.subarray(100_000), (message) => registry.register(message.bytes.buffer, 'straddler'))
+      }
       run('one cell read', (/** @type {Buffer} */ chunk, /** @type {string} */ name) =>
         last.parse(chunk, (message) => {
           if (message.name === 'dataRow') message.text(1)
           registry.register(message, `${name}: message`)
         })
       )
+      straddle()
       for (let i = 0; i < 20; i++) {
         globalThis.gc?.()
         await new Promise((resolve) => setTimeout(resolve, 5))
@@ -120,6 +127,7 @@ test('the collector gets chunks, rows and messages that nobody keeps', () => {
       'fields read: message',
       'one cell read: chunk',
       'one cell read: message',
+      'straddler',
       'unread: chunk',
       'unread: message',
     ],

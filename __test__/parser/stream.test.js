@@ -187,6 +187,19 @@ test('pause() pauses the stream, resume() delivers and then resumes it', () => {
   ])
 })
 
+test('pause() and resume() twice reach the stream once', () => {
+  const socket = new Socket()
+  const { parse, parser } = setUp()
+  void parse(/** @type {any} */ (socket), () => {})
+  parser().resume()
+  parser().pause()
+  parser().pause()
+  assert.deepEqual(socket.log, ['pause'])
+  parser().resume()
+  parser().resume()
+  assert.deepEqual(socket.log, ['pause', 'resume'])
+})
+
 test('pause() again while resume() delivers: the stream stays paused', () => {
   const socket = new Socket()
   const { parse, parser } = setUp()

@@ -184,6 +184,7 @@ test('a pause before the fatal error', () => {
   assert.deepEqual(names, ['bindComplete'])
   parser.resume()
   assert.deepEqual(names, ['bindComplete', 'error'])
+  assert.equal(parser.reader.buffer.byteLength, 0, 'the chunks that waited are let go')
 })
 
 /**
