@@ -6,7 +6,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { createRequire } = require('node:module')
-const { platformName } = require('./platform')
+const { platformName, libc } = require('./platform')
 const { version } = require('../package.json')
 
 /**
@@ -87,13 +87,6 @@ function loadedBinary() {
 function addonVersion(binding) {
   const value = typeof binding.version === 'function' ? binding.version() : binding.version
   return value === undefined ? null : String(value)
-}
-
-/** @returns {{ name: string, version: string } | null} */
-function libc() {
-  const { familySync, versionSync } = require('detect-libc')
-  const name = familySync()
-  return name ? { name, version: versionSync() ?? 'unknown' } : null
 }
 
 /**

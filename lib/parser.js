@@ -184,7 +184,9 @@ function defineParser(messages) {
         throw new TypeError(`parse() takes a callback function, not ${describe(callback)}`)
       }
       if (this.#lost) return
-      const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      const bytes = Buffer.isBuffer(chunk)
+        ? chunk
+        : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
       if (this.#table !== null || this.#queue.length > 0 || this.#paused || bytes.length > MAX_CHUNK_BYTES) {
         this.#enqueue(bytes, callback)
         this.#continue()

@@ -52,7 +52,7 @@ function build(folder, ...args) {
 }
 
 test('without cargo the build says in one sentence how to go on, and succeeds', () => {
-  const { status, stdout, stderr } = build(copyPackage('no-cargo', ['detect-libc']))
+  const { status, stdout, stderr } = build(copyPackage('no-cargo', []))
   assert.strictEqual(status, 0)
   assert.strictEqual(stdout, '')
   assert.match(
@@ -65,7 +65,7 @@ test(
   'when cargo fails, its error is shown and the build fails, with @napi-rs/cli and without',
   { skip },
   () => {
-    for (const modules of [['detect-libc'], ['detect-libc', '@napi-rs/cli']]) {
+    for (const modules of [[], ['@napi-rs/cli']]) {
       const folder = copyPackage('failing-cargo', modules)
       pretendCargo(
         folder,
@@ -79,7 +79,7 @@ test(
 )
 
 test('without @napi-rs/cli cargo alone builds the addon under the name that is looked for', { skip }, () => {
-  const folder = copyPackage('cargo-only', ['detect-libc'])
+  const folder = copyPackage('cargo-only', [])
   pretendCargo(
     folder,
     `const fs = require('node:fs')

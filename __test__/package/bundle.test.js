@@ -21,7 +21,7 @@ before(() => {
       recursive: true,
     })
   }
-  for (const name of ['pg-protocol-js', 'detect-libc']) {
+  for (const name of ['pg-protocol-js']) {
     fs.cpSync(path.join(root, 'node_modules', name), path.join(app, 'node_modules', name), {
       recursive: true,
     })
