@@ -1,5 +1,7 @@
 //! Slow, obviously right twins of the fast routines. Tests and benchmarks compare against them.
 
+pub mod values;
+
 /// A message of a stream: type byte, length as on the wire, body.
 pub type Message = (u8, u32, Vec<u8>);
 
