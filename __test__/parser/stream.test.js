@@ -116,6 +116,20 @@ test('Parser.prototype.parse is called for each chunk, also when it was replaced
   assert.deepEqual(names, ['bindComplete', 'Error: Unknown authenticationOk message type 13', 'noData'])
 })
 
+test('parse is looked up on the instance', () => {
+  const { parse, parser } = setUp()
+  const socket = new Socket()
+  const names = /** @type {string[]} */ ([])
+  void parse(/** @type {any} */ (socket), (message) => names.push(message.name))
+  const original = parser().parse
+  parser().parse = function (/** @type {Buffer} */ chunk, /** @type {any} */ callback) {
+    names.push(`${chunk.length} bytes`)
+    return original.call(this, chunk, callback)
+  }
+  socket.emit('data', wire.noData())
+  assert.deepEqual(names, ['5 bytes', 'noData'])
+})
+
 test('a frame that is lost destroys the stream with the error that was delivered', () => {
   const socket = new Socket()
   const seen = /** @type {any[]} */ ([])

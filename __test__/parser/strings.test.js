@@ -154,6 +154,48 @@ test('rows of one chunk with more text than a pool holds', () => {
   }
 })
 
+test('long runs of rows whose cells are all short', () => {
+  // Short cells stay out of the pools of 8 KiB: one batch takes them until its table or its offsets are full.
+  const long = Object.fromEntries(
+    Object.entries(ALPHABETS).map(([name, alphabet]) => [name, alphabet.repeat(40)])
+  )
+  for (const width of [1, 4, 7, 12, 13]) {
+    for (const columns of [1, 5, 9]) {
+      /** @type {Record<string, (i: number, j: number) => string>} */
+      const kinds = {
+        ASCII: (i, j) =>
+          String(i * 31 + j)
+            .padStart(width, 'x')
+            .slice(0, width),
+        'Latin-1': (i, j) => long['Latin-1'].slice((i * 3 + j) % 1000, ((i * 3 + j) % 1000) + width),
+        CJK: (i, j) => long.CJK.slice((i * 3 + j) % 1000, ((i * 3 + j) % 1000) + width),
+        'one after the other': (i, j) => Object.values(long)[(i + j) % 3].slice(i % 1000, (i % 1000) + width),
+      }
+      for (const [name, cell] of Object.entries(kinds)) {
+        const rows = Array.from({ length: 60_000 / (width * columns) + 3000 }, (_, i) =>
+          Array.from({ length: columns }, (_, j) => cell(i, j))
+        )
+        const stream = Buffer.concat(rows.map((cells) => wire.dataRow(cells)))
+        const kept = messagesOf(new NativeParser(), [stream])
+        let i = 0
+        new NativeParser().parse(stream, (row) => {
+          if (!same(row.fields, rows[i]))
+            assert.deepEqual(row.fields, rows[i], `${name}, ${width} wide, row ${i}`)
+          i += 1
+        })
+        assert.equal(i, rows.length)
+        // From the end to the middle, then from the start: batches begin elsewhere.
+        for (let at = rows.length - 1; at > rows.length / 2; at -= 501)
+          assert.deepEqual(kept[at].fields, rows[at])
+        kept.forEach((row, at) => {
+          if (!same(row.fields, rows[at]))
+            assert.deepEqual(row.fields, rows[at], `${name}, ${width} wide, row ${at}`)
+        })
+      }
+    }
+  }
+})
+
 /** @param {any[]} actual @param {any[]} expected */
 function same(actual, expected) {
   return actual.length === expected.length && expected.every((cell, i) => actual[i] === cell)
