@@ -51,3 +51,74 @@ pub fn parse_float(text: &str) -> f64 {
     }
     sign * unsigned[..length].parse::<f64>().expect("a decimal literal")
 }
+
+/// A text with a date in ISO style: milliseconds of the wall clock since 1970, and the zone's offset in
+/// seconds where it has one. `None` where it is not what PostgreSQL prints.
+/// Twin of [`crate::text::datetime::parse_zoned`] and [`crate::text::datetime::parse_local`].
+#[must_use]
+pub fn date_time(text: &str) -> Option<(i64, Option<i64>)> {
+    let (text, bc) = text.strip_suffix(" BC").map_or((text, false), |text| (text, true));
+    let (date, time) = text.split_once(' ').map_or((text, None), |(date, time)| (date, Some(time)));
+    let [year, month, day] = numbers(date, '-', &[4..=7, 2..=2, 2..=2])?[..] else { return None };
+    if year == 0 || !(1..=12).contains(&month) {
+        return None;
+    }
+    let year = if bc { 1 - year } else { year };
+    if !(1..=days_of(year, month)).contains(&day) {
+        return None;
+    }
+    // 400 years have the same number of days wherever they begin
+    let ages = (year - 1970).div_euclid(400);
+    let years = ages * 146_097 + (1970..year - 400 * ages).map(days_in).sum::<i64>();
+    let days = years + (1..month).map(|month| days_of(year, month)).sum::<i64>() + day - 1;
+    let Some(time) = time else { return Some((days * 86_400_000, None)) };
+    let (clock, zone) = time.find(['+', '-', 'Z']).map_or((time, None), |at| (&time[..at], Some(&time[at..])));
+    let (clock, fraction) = clock.split_once('.').map_or((clock, None), |(clock, fraction)| (clock, Some(fraction)));
+    let [hour, minute, second] = numbers(clock, ':', &[2..=2, 2..=2, 2..=2])?[..] else { return None };
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let millis = match fraction {
+        Some(fraction) if (1..=6).contains(&fraction.len()) && digits(fraction) == fraction.len() => {
+            (1000.0 * format!("0.{fraction}").parse::<f64>().expect("a fraction")).trunc() as i64
+        }
+        Some(_) => return None,
+        None => 0,
+    };
+    let wall = days * 86_400_000 + (hour * 3600 + minute * 60 + second) * 1000 + millis;
+    let offset = match zone {
+        None => None,
+        Some("Z") => Some(0),
+        Some(zone) => {
+            let parts = numbers(zone.strip_prefix(['+', '-'])?, ':', &[2..=2, 2..=2, 2..=2])?;
+            let seconds: i64 = parts.iter().zip([3600, 60, 1]).map(|(part, unit)| part * unit).sum();
+            Some(if zone.starts_with('-') { -seconds } else { seconds })
+        }
+    };
+    Some((wall, offset))
+}
+
+/// Numbers of the given lengths between separators; the last ones may be missing.
+fn numbers(text: &str, separator: char, lengths: &[std::ops::RangeInclusive<usize>]) -> Option<Vec<i64>> {
+    let parts: Vec<&str> = text.split(separator).collect();
+    if parts.len() > lengths.len() {
+        return None;
+    }
+    let number = |(part, length): (&&str, &std::ops::RangeInclusive<usize>)| {
+        if length.contains(&part.len()) && digits(part) == part.len() { part.parse().ok() } else { None }
+    };
+    parts.iter().zip(lengths).map(number).collect()
+}
+
+fn is_leap(year: i64) -> bool {
+    year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0)
+}
+
+fn days_in(year: i64) -> i64 {
+    if is_leap(year) { 366 } else { 365 }
+}
+
+fn days_of(year: i64, month: i64) -> i64 {
+    let february = if is_leap(year) { 29 } else { 28 };
+    [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month as usize - 1]
+}
