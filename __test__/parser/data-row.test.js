@@ -293,8 +293,8 @@ test('detach copies the row out', () => {
 })
 
 test('reading backwards or one column of many costs in proportion', () => {
-  // Finding a cell from the row's start each time would make this columns squared: 10^8 steps for each row.
-  const wide = Array.from({ length: 10_000 }, (_, i) => `c${i}`)
+  // Finding a cell from the row's start each time would make this columns squared: 10^9 steps for each row.
+  const wide = Array.from({ length: 50_000 }, (_, i) => `c${i}`)
   const [row, other] = messagesOf(new NativeParser(), [
     Buffer.concat([wire.dataRow(wide), wire.dataRow(wide)]),
   ])
@@ -307,12 +307,12 @@ test('reading backwards or one column of many costs in proportion', () => {
   const backwards = time(() => {
     for (let i = wide.length - 1; i >= 0; i--) if (row.text(i) !== wide[i]) assert.fail(`column ${i}`)
   })
-  assert.ok(backwards < 100, `${backwards} ms`)
+  assert.ok(backwards < 400, `${backwards} ms`)
   const twice = time(() => {
     for (let i = wide.length - 1; i >= 0; i--)
       if (other.isNull(i) || other.cell(i).length !== wide[i].length) assert.fail(`column ${i}`)
   })
-  assert.ok(twice < 150, `${twice} ms`)
+  assert.ok(twice < 400, `${twice} ms`)
 })
 
 test('toJSON is not seen by those who list properties', () => {
