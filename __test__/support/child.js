@@ -13,13 +13,13 @@ const { spawnSync } = require('node:child_process')
  */
 const inChild = (from, work, options = {}) => {
   const source = `
-    const require = process.getBuiltinModule('node:module').createRequire(${JSON.stringify(from)});
-    (async () => (${work})(require))().then((result) => {
+    const requireOfTest = require('node:module').createRequire(${JSON.stringify(from)});
+    (async () => (${work})(requireOfTest))().then((result) => {
       require('node:fs').writeSync(3, JSON.stringify({ result }))
     })
   `
   const { flags = [], timeout = 120_000 } = options
-  const child = spawnSync(process.execPath, [...flags, '--input-type=commonjs', '--eval', source], {
+  const child = spawnSync(process.execPath, [...flags, '--eval', source], {
     timeout,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
