@@ -57,7 +57,7 @@ const wallsAtTurns = () => {
     10000,
   ]
   const walls = years.flatMap((year) => {
-    const start = Date.UTC(2000, 0, 1) + new Date(0).setUTCFullYear(year, 0, 1) - Date.UTC(2000, 0, 1)
+    const start = new Date(0).setUTCFullYear(year, 0, 1)
     return [start - 1, start, start + 59 * DAY, start + 60 * DAY, start + 183 * DAY]
   })
   for (const hours of [0, 1, 5, 12, 13, 14, 15, 16]) {
