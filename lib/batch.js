@@ -16,18 +16,20 @@ const { createDecoder, decode } = require('./binding')
 const { readText } = require('./text')
 const {
   ROWS,
-  END,
   BATCH_HEADER_WORDS,
   ROW_BODY,
-  ROW_NEXT,
-  ROW_LATIN1,
-  ROW_UTF16,
   ROW_WORDS,
+  CELL_WORDS,
   NULL,
+  SHARED_CHARS,
+  SHARED_EMPTY,
 } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
 const TABLE_WORDS = 16384
+
+/** The plan that reads every column as text. */
+const ALL_TEXT = new Uint8Array(0)
 
 const decoder = createDecoder()
 const table = new Int32Array(TABLE_WORDS)
@@ -36,12 +38,16 @@ const table = new Int32Array(TABLE_WORDS)
 let owner = 0
 /** Where in the table the row stands that will be read next if rows are read in order. */
 let cursor = 0
+/** Words of a record. */
+let stride = 0
 /** Where the last record ends. */
 let tableEnd = 0
 /** The pools: short and long cells of one byte per character, the same of two. */
 const pools = ['', '', '', '']
 
 let runs = 0
+
+/** @typedef {InstanceType<typeof RowRun>} Run */
 
 /** DataRow messages that lie behind each other in one Buffer: what the rows of a chunk have in common. */
 class RowRun {
@@ -66,7 +72,7 @@ class RowRun {
 /**
  * All cells of the row whose body begins at `body`, as pg-protocol's `parseDataRowMessage` gives them.
  *
- * @param {RowRun} run
+ * @param {Run} run
  * @param {number} body offset of the row's Int16 count of cells
  * @param {number} length the message's length as on the wire
  * @param {number} count the number of cells
@@ -77,26 +83,28 @@ function readFields(run, body, length, count) {
   const expected = run.expected === body
   // The next message's body: 4 bytes of this one's length are not in its body, 5 are the next one's header.
   run.expected = body + length + 1
-  if (owner === run.serial && find(body)) return cut(run.bytes, cursor, count)
+  if (owner === run.serial && find(body)) return cut(run.bytes, count)
   if (expected) {
     run.inOrder = true
-    decodeBatch(run, body)
-    if (tableEnd > cursor) return cut(run.bytes, cursor, count)
+    decodeBatch(run, body, count)
+    if (tableEnd > cursor) return cut(run.bytes, count)
   }
   return readRow(run.bytes, body, length, count)
 }
 
 /**
- * @param {RowRun} run
+ * @param {Run} run
  * @param {number} body
+ * @param {number} count
  */
-function decodeBatch(run, body) {
+function decodeBatch(run, body, count) {
   pools[0] = pools[1] = pools[2] = pools[3] = ''
   table[ROWS] = body
-  decode(decoder, run.bytes, table, pools)
+  decode(decoder, run.bytes, table, pools, ALL_TEXT)
   owner = run.serial
   cursor = BATCH_HEADER_WORDS
-  tableEnd = table[END]
+  stride = ROW_WORDS + CELL_WORDS * count
+  tableEnd = cursor + table[ROWS] * stride
 }
 
 /**
@@ -115,60 +123,76 @@ function find(body) {
       return true
     }
     if (at > body) return false
-    record = table[record + ROW_NEXT]
+    record += stride
   }
   return false
 }
 
 /**
- * Cuts the cells of a record out of the pools and moves the cursor behind it.
+ * Cuts the cells of the record at the cursor out of the pools and moves the cursor behind it.
  *
  * @param {Buffer} bytes
- * @param {number} record
  * @param {number} count
  * @returns {(string | null)[]}
  */
-function cut(bytes, record, count) {
-  const latin1 = table[record + ROW_LATIN1]
-  const utf16 = table[record + ROW_UTF16]
-  let latin1ShortAt = latin1 & 0xffff
-  let latin1LongAt = latin1 >>> 16
-  let utf16ShortAt = utf16 & 0xffff
-  let utf16LongAt = utf16 >>> 16
-  cursor = table[record + ROW_NEXT]
+function cut(bytes, count) {
   const latin1Short = pools[0]
   const latin1Long = pools[1]
   const utf16Short = pools[2]
   const utf16Long = pools[3]
   const fields = new Array(count)
-  let at = record + ROW_WORDS
+  let at = cursor + ROW_WORDS
   for (let i = 0; i < count; i++) {
-    const word = table[at++]
+    const start = table[at]
+    const word = table[at + 1]
+    at += CELL_WORDS
     if (word >= 0) {
       const end = word & 0xffff
-      // The pools' numbers, in the order of how often they are met.
-      if (word < 0x10000) {
-        fields[i] = latin1Short.substring(latin1ShortAt, end)
-        latin1ShortAt = end
-      } else if (word < 0x20000) {
-        fields[i] = latin1Long.substring(latin1LongAt, end)
-        latin1LongAt = end
-      } else if (word < 0x30000) {
-        fields[i] = utf16Short.substring(utf16ShortAt, end)
-        utf16ShortAt = end
-      } else {
-        fields[i] = utf16Long.substring(utf16LongAt, end)
-        utf16LongAt = end
-      }
-    } else if (word === NULL) {
-      fields[i] = null
+      if (word >= 0x40000) fields[i] = sharedText(end)
+      else if (word < 0x10000) fields[i] = latin1Short.substring(start, end)
+      else if (word < 0x20000) fields[i] = latin1Long.substring(start, end)
+      else if (word < 0x30000) fields[i] = utf16Short.substring(start, end)
+      else fields[i] = utf16Long.substring(start, end)
     } else {
-      // OWN: too large for a pool.
-      fields[i] = readText(bytes, table[at], table[at + 1])
-      at += 2
+      fields[i] = word === NULL ? null : readRaw(bytes, start)
     }
   }
+  cursor = at
   return fields
+}
+
+/**
+ * Strings that are met all the time, made once: see `shared` in `src/text/pool.rs`.
+ *
+ * @type {string[]}
+ */
+const sharedTexts = new Array(SHARED_EMPTY + 1).fill('')
+
+/**
+ * @param {number} index
+ * @returns {string}
+ */
+function sharedText(index) {
+  const text = sharedTexts[index]
+  return text !== '' || index === SHARED_EMPTY ? text : makeSharedText(index)
+}
+
+/** @param {number} index */
+function makeSharedText(index) {
+  const text = index < SHARED_CHARS ? String(index) : String.fromCharCode(index - SHARED_CHARS)
+  sharedTexts[index] = text
+  return text
+}
+
+/**
+ * A cell that no pool took. Its length, which was checked, stands before it.
+ *
+ * @param {Buffer} bytes
+ * @param {number} start
+ * @returns {string}
+ */
+function readRaw(bytes, start) {
+  return readText(bytes, start, start + bytes.readInt32BE(start - 4))
 }
 
 /**
@@ -219,7 +243,7 @@ function cellEnd(bytes, at, rowEnd, i, count) {
  * Where a single cell is. The places of a row's cells are remembered as far as they were walked, so that
  * reading all cells of a row one by one, in any order, costs no more than one walk.
  *
- * @param {RowRun} run
+ * @param {Run} run
  * @param {number} body
  * @param {number} length
  * @param {number} count

@@ -33,7 +33,13 @@ export function createDecoder(): DecoderState
  * Decodes the row whose body begins at `table[ROWS]` of `bytes`, and those that follow it, into `table`; sets the
  * elements of `pools` whose pool is not empty.
  */
-export function decode(decoder: DecoderState, bytes: Buffer, table: Int32Array, pools: string[]): void
+export function decode(
+  decoder: DecoderState,
+  bytes: Buffer,
+  table: Int32Array,
+  pools: string[],
+  plan: Uint8Array
+): void
 
 /** @returns the numbers of `layout.js` as the addon was built with, by name */
 export function layout(): Record<string, number>

@@ -22,18 +22,6 @@ class Itself {
   }
 }
 
-/** @type {unknown} what the next `OwnFields` defines */
-let nextFields
-
-/**
- * Defines `fields` on a row as the plain property that stock's rows have.
- *
- * `Object.defineProperty` does the same in some 100 ns; a class field is compiled to a few instructions.
- */
-class OwnFields extends Itself {
-  fields = nextFields
-}
-
 /**
  * Makes the class of lazy rows for one copy of pg-protocol.
  *
@@ -41,6 +29,16 @@ class OwnFields extends Itself {
  */
 function createDataRowMessage(Base) {
   class DataRowMessage {
+    /**
+     * Decodes a row and defines the result as its own property `fields`, which stock's rows have.
+     *
+     * `Object.defineProperty` does the same in some 100 ns; a class field is compiled to a few instructions. It
+     * fetches its value from the row: handed over in a variable it would cost V8's write barrier each time.
+     */
+    static #Decoded = class extends Itself {
+      fields = DataRowMessage.#decode(/** @type {any} */ (this))
+    }
+
     /** @type {Run | null} null for a row made of fields */
     #run
     #body
@@ -81,19 +79,23 @@ function createDataRowMessage(Base) {
      * @returns {(string | null)[]}
      */
     get fields() {
-      const run = this.#run
-      if (run === null) return []
-      const fields = readFields(run, this.#body, this.length, this.fieldCount)
-      nextFields = fields
-      new OwnFields(this)
-      nextFields = undefined
-      return fields
+      new DataRowMessage.#Decoded(this)
+      return this.fields
     }
 
     set fields(value) {
-      nextFields = value
-      new OwnFields(this)
-      nextFields = undefined
+      Object.defineProperty(this, 'fields', { value, writable: true, enumerable: true, configurable: true })
+    }
+
+    /**
+     * @param {DataRowMessage} row
+     * @returns {(string | null)[]}
+     */
+    static #decode(row) {
+      const run = row.#run
+      // A row that was made of fields has them from the start.
+      if (run === null) return row.fields
+      return readFields(run, row.#body, row.length, row.fieldCount)
     }
 
     /** The Buffer that holds the row, null for a row that was made of fields. */
@@ -245,10 +247,11 @@ function checkPlace(length, bytes, offset) {
  * V8 decides how many fields fit into an object itself after it has seen the first few of a class. It must
  * see `fields` on them, or each row would keep its fields in a second object.
  *
- * @param {new (length: number, fields: (string | null)[]) => object} DataRowMessage
+ * @param {new (length: number, bytes: Buffer, offset: number) => { fields: (string | null)[] }} DataRowMessage
  */
 function warmUp(DataRowMessage) {
-  for (let i = 0; i < 16; i++) new DataRowMessage(6, [])
+  const bytes = Buffer.alloc(2)
+  for (let i = 0; i < 16; i++) void new DataRowMessage(6, bytes, 0).fields
 }
 
 module.exports = { createDataRowMessage }

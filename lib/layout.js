@@ -9,7 +9,7 @@
  */
 
 module.exports = Object.freeze({
-  VERSION: 1,
+  VERSION: 3,
 
   // Message index: header
   COUNT: 0,
@@ -33,20 +33,29 @@ module.exports = Object.freeze({
 
   // Batch table
   ROWS: 0,
-  END: 1,
   BATCH_HEADER_WORDS: 2,
   ROW_BODY: 0,
-  ROW_NEXT: 1,
-  ROW_LATIN1: 2,
-  ROW_UTF16: 3,
-  ROW_WORDS: 4,
+  ROW_WORDS: 2,
+  CELL_WORDS: 2,
   NULL: -1,
-  OWN: -2,
+  RAW: -2,
   POOL_SHIFT: 16,
   LATIN1_SHORT: 0,
   LATIN1_LONG: 1,
   UTF16_SHORT: 2,
   UTF16_LONG: 3,
+  SHARED: 4,
+  SHARED_CHARS: 10000,
+  SHARED_EMPTY: 10128,
+
+  // Column plan
+  KIND_TEXT: 0,
+  KIND_RAW: 1,
+  KIND_INT: 2,
+  KIND_BOOL: 3,
+  KIND_FLOAT: 4,
+  KIND_ZONED: 5,
+  KIND_LOCAL: 6,
 
   // Type bytes
   AUTHENTICATION: 0x52, // R

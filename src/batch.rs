@@ -1,121 +1,198 @@
-//! A run of DataRow messages, read at once into a table of cells and text pools.
+//! A run of DataRow messages, read at once: bytes to values by a plan of the columns.
 //!
-//! The table, of Int32 words:
+//! The table, of Int32 words, made by the caller:
 //!
 //! ```text
-//! | rows | end | row record | row record | ...
-//! row record: | body offset | next record | pool ends (2 words, 16 bits each) | a word per cell, or three |
+//! | rows, 0 | row record | row record | ...
+//! row record: | body offset, 0 | a cell of two words per column |
 //! ```
 //!
-//! A cell's word names the pool and the end of the cell in it; it begins where the pool's last cell
-//! ended. That is why a record begins with the pools' ends: a reader may start at any row. [`NULL`]
-//! stands for NULL, [`OWN`] for a cell that needs a string of its own, and two words with its range follow.
+//! All cells are of one size, so that a reader can start at any row and any column. JavaScript looks at the
+//! same memory as Int32 words and as doubles; what a cell holds depends on its column's kind ([`Kind`]):
+//!
+//! | kind | first word | second word |
+//! |---|---|---|
+//! | text | where it begins in its pool | number of the pool << 16, or where it ends |
+//! | text that JavaScript has already | 0 | [`SHARED`](crate::text::pool::SHARED) << 16, or its index |
+//! | int | the value | 0 |
+//! | bool | 0 or 1 | 0 |
+//! | float, date and time | a double in both words | |
+//! | NULL, of any kind | | [`NULL`] |
+//! | left to JavaScript, of any kind | where its bytes begin in the buffer | [`RAW`] |
+//!
+//! The two marks are no upper halves of a double that arithmetic makes: they would be odd NaNs. How many bytes a
+//! cell has that is left to JavaScript stands before them, as on the wire.
 //!
 //! `lib/layout.js` repeats these numbers; a test compares the two.
 
 use crate::{
     frame::{Frame, scan},
     tag::{DATA_ROW, HEADER_BYTES},
-    text::pool::TextPools,
+    text::{
+        boolean,
+        datetime::{self, DateTime},
+        float, int,
+        pool::TextPools,
+    },
 };
 
 /// Table word: number of row records.
 pub const ROWS: usize = 0;
-/// Table word: where the last record ends.
-pub const END: usize = 1;
 /// Words before the first record.
 pub const HEADER_WORDS: usize = 2;
 /// Record word: offset of the row's body, which begins with the Int16 count of cells.
 pub const ROW_BODY: usize = 0;
-/// Record word: where the next record begins.
-pub const ROW_NEXT: usize = 1;
-/// Record word: ends of the two one-byte pools before this row, the long one in the upper half.
-pub const ROW_LATIN1: usize = 2;
-/// Record word: the same of the two-byte pools.
-pub const ROW_UTF16: usize = 3;
 /// Words of a record before its cells.
-pub const ROW_WORDS: usize = 4;
+pub const ROW_WORDS: usize = 2;
+/// Words of a cell.
+pub const CELL_WORDS: usize = 2;
 
-/// Cell word of a NULL.
+/// Second word of a NULL.
 pub const NULL: i32 = -1;
-/// Cell word of a cell with a string of its own; two words follow, where its bytes begin and end.
-pub const OWN: i32 = -2;
+/// Second word of a cell that is left to JavaScript; the first one tells where its bytes begin.
+pub const RAW: i32 = -2;
+
+/// What becomes of the cells of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// Text, in a pool.
+    Text = 0,
+    /// Left to JavaScript.
+    Raw = 1,
+    /// A 32-bit integer.
+    Int = 2,
+    /// `true` or `false`.
+    Bool = 3,
+    /// A double.
+    Float = 4,
+    /// Date and time with a zone: milliseconds since the epoch, or an infinity.
+    Zoned = 5,
+    /// Date, or date and time, of the local zone: milliseconds since the epoch as if it were UTC, or an infinity.
+    Local = 6,
+}
+
+impl Kind {
+    /// The kind of a byte of the plan; unknown ones are left to JavaScript.
+    #[must_use]
+    pub fn of(byte: u8) -> Self {
+        [Self::Text, Self::Raw, Self::Int, Self::Bool, Self::Float, Self::Zoned, Self::Local]
+            .into_iter()
+            .find(|&kind| kind as u8 == byte)
+            .unwrap_or(Self::Raw)
+    }
+}
 
 /// Decodes the row whose body begins at `body`, and the DataRow messages that follow it without a gap
-/// in `bytes`, until a pool or the table is full, or a row is malformed. Gives the number of rows,
-/// which is 0 when not even the first one could be taken: the caller then reads that row by itself.
-pub fn decode(bytes: &[u8], body: usize, table: &mut [i32], pools: &mut TextPools) -> usize {
+/// in `bytes`, until a pool or the table is full, or a row is not as the others: malformed, or of another
+/// number of cells than the plan has columns. Gives the number of rows, which is 0 when not even the first
+/// one could be taken: the caller then reads that row by itself.
+///
+/// An empty plan reads all cells as text, as many as the first row has.
+pub fn decode(bytes: &[u8], body: usize, plan: &[Kind], table: &mut [i32], pools: &mut TextPools) -> usize {
     pools.clear();
     let mut rows = 0;
     let mut record = HEADER_WORDS;
     let mut start = body.checked_sub(HEADER_BYTES);
+    let mut count = if plan.is_empty() { None } else { Some(plan.len()) };
     while let Some(at) = start
         && at < bytes.len()
         && let Ok(Frame::Complete { tag: DATA_ROW, length }) = scan(&bytes[at..])
         && !pools.is_full()
     {
         let end = at + 1 + length as usize;
-        let ends = pools.ends();
-        let Some(next) = decode_row(bytes, at + HEADER_BYTES, end, table, record, pools) else {
-            pools.truncate(ends);
+        let Some((cells, columns)) = row_cells(bytes, at + HEADER_BYTES, end) else {
             break;
         };
-        record = next;
+        if *count.get_or_insert(columns) != columns {
+            break;
+        }
+        let Some(words) = table.get_mut(record..record + ROW_WORDS + CELL_WORDS * columns) else {
+            break;
+        };
+        let ends = pools.ends();
+        if decode_row(bytes, cells, end, plan, &mut words[ROW_WORDS..], pools).is_none() {
+            pools.truncate(ends);
+            break;
+        }
+        words[ROW_BODY] = cells as i32 - 2;
+        record += words.len();
         rows += 1;
         start = Some(end);
     }
     table[ROWS] = rows as i32;
-    table[END] = record as i32;
     rows
 }
 
-/// Writes the record of one row; gives where the next one begins, `None` where the row or the table
-/// does not allow it.
+/// Where the row's cells begin, and how many there are.
+#[inline]
+fn row_cells(bytes: &[u8], body: usize, end: usize) -> Option<(usize, usize)> {
+    let count = bytes.get(body..end)?.first_chunk::<2>()?;
+    Some((body + 2, usize::from(u16::from_be_bytes(*count))))
+}
+
+/// Fills the cells of one row; `None` where they are not all within the row.
 ///
 /// Reads the cells by itself, as [`crate::row::Cells`] does: the iterator with its ranges and errors costs
 /// more than a short cell's text. A test holds the two against each other.
+#[inline]
 fn decode_row(
     bytes: &[u8],
-    body: usize,
+    mut at: usize,
     end: usize,
-    table: &mut [i32],
-    record: usize,
+    plan: &[Kind],
+    cells: &mut [i32],
     pools: &mut TextPools,
-) -> Option<usize> {
-    let row = bytes.get(body..end)?;
-    let count = usize::from(u16::from_be_bytes(*row.first_chunk::<2>()?));
-    let words = table.get_mut(record..record + ROW_WORDS + 3 * count)?;
-    let [latin1_short, latin1_long, utf16_short, utf16_long] = pools.ends();
-    let mut at = body + 2;
-    let mut used = ROW_WORDS;
-    for _ in 0..count {
-        let length = i32::from_be_bytes(*bytes[at..end].first_chunk::<4>()?);
+) -> Option<()> {
+    let bytes_of_row = &bytes[..end];
+    for (column, cell) in cells.as_chunks_mut::<CELL_WORDS>().0.iter_mut().enumerate() {
+        let length = i32::from_be_bytes(*bytes_of_row[at..].first_chunk::<4>()?);
         at += 4;
         if length == -1 {
-            words[used] = NULL;
-            used += 1;
+            *cell = [0, NULL];
             continue;
         }
         let length = usize::try_from(length).ok()?;
         if length > end - at {
             return None;
         }
-        match pools.push(bytes, at, length) {
-            Some(word) => {
-                words[used] = word;
-                used += 1;
-            }
-            None => {
-                words[used..used + 3].copy_from_slice(&[OWN, at as i32, (at + length) as i32]);
-                used += 3;
-            }
-        }
+        let kind = plan.get(column).copied().unwrap_or(Kind::Text);
+        let decoded = match kind {
+            Kind::Text => pools.push(bytes, at, length),
+            Kind::Raw => None,
+            _ => convert(&bytes[at..at + length], kind),
+        };
+        *cell = decoded.unwrap_or([at as i32, RAW]);
         at += length;
     }
-    let next = record + used;
-    words[ROW_BODY] = body as i32;
-    words[ROW_NEXT] = next as i32;
-    words[ROW_LATIN1] = (latin1_short | latin1_long << 16) as i32;
-    words[ROW_UTF16] = (utf16_short | utf16_long << 16) as i32;
-    Some(next)
+    Some(())
+}
+
+#[inline]
+fn convert(text: &[u8], kind: Kind) -> Option<[i32; CELL_WORDS]> {
+    match kind {
+        Kind::Int => int::parse(text).map(|value| [value, 0]),
+        Kind::Bool => Some([i32::from(boolean::parse(text)), 0]),
+        Kind::Float => float::parse(text).map(double),
+        Kind::Zoned => datetime::parse_zoned(text).map(date_time),
+        Kind::Local => datetime::parse_local(text).map(date_time),
+        Kind::Text | Kind::Raw => None,
+    }
+}
+
+#[inline]
+fn date_time(value: DateTime) -> [i32; CELL_WORDS] {
+    double(match value {
+        DateTime::Millis(millis) => millis,
+        DateTime::Infinity => f64::INFINITY,
+        DateTime::NegInfinity => f64::NEG_INFINITY,
+    })
+}
+
+/// The two words of a double, in the order in which JavaScript finds it: the machine's.
+#[inline]
+fn double(value: f64) -> [i32; CELL_WORDS] {
+    // Of all NaNs the one that cannot be taken for a mark.
+    let bits = if value.is_nan() { f64::NAN.to_bits() & !(1 << 63) } else { value.to_bits() };
+    [bits as i32, (bits >> 32) as i32]
 }

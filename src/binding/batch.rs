@@ -3,26 +3,39 @@
 use napi::{Error, Result, Status, sys};
 
 use super::raw::Call;
-use crate::{batch, text::pool::TextPools};
+use crate::{
+    batch::{self, Kind},
+    text::pool::TextPools,
+};
 
-/// `createDecoder()`: pools, whose memory is kept from one batch to the next.
-pub fn create(call: &Call<'_>) -> Result<sys::napi_value> {
-    call.new_state(TextPools::new())
+/// What is kept from one batch to the next: the pools' memory and the plan.
+#[derive(Default)]
+pub struct Decoder {
+    pools: TextPools,
+    plan: Vec<Kind>,
 }
 
-/// `decode(decoder, bytes: Uint8Array, table: Int32Array, pools: string[])`: decodes the row whose body
-/// begins at `table[ROWS]` of `bytes` and those that follow it into `table`, as the crate's module `batch`
-/// lays it out, and sets the elements of `pools` whose pool is not empty.
+/// `createDecoder()`.
+pub fn create(call: &Call<'_>) -> Result<sys::napi_value> {
+    call.new_state(Decoder::default())
+}
+
+/// `decode(decoder, bytes: Uint8Array, table: Int32Array, pools: string[], plan: Uint8Array)`: decodes the row
+/// whose body begins at `table[ROWS]` of `bytes` and those that follow it into `table`, as the crate's module
+/// `batch` lays it out, and sets the elements of `pools` whose pool is not empty.
 pub fn decode(call: &Call<'_>) -> Result<sys::napi_value> {
     // SAFETY: lib/batch.js passes what `create` made.
-    let pools = unsafe { call.state::<TextPools>(0)? };
+    let decoder = unsafe { call.state::<Decoder>(0)? };
     let bytes = call.bytes(1)?;
     // SAFETY: lib/batch.js makes the table itself; the bytes are somebody else's memory.
     let table = unsafe { call.words(2)? };
     let Some(&body) = table.get(batch::ROWS) else {
         return Err(Error::new(Status::InvalidArg, "decode: no table"));
     };
-    batch::decode(bytes, body as usize, table, pools);
+    decoder.plan.clear();
+    decoder.plan.extend(call.bytes(4)?.iter().map(|&byte| Kind::of(byte)));
+    let pools = &mut decoder.pools;
+    batch::decode(bytes, body as usize, &decoder.plan, table, pools);
     for (index, pool) in pools.latin1().iter().enumerate() {
         if !pool.is_empty() {
             call.set_element(3, index, call.latin1(pool)?)?;

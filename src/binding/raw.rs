@@ -19,7 +19,7 @@ use std::{
 use napi::{Env, Error, Result, Status, bindgen_prelude::*, check_status, sys};
 
 /// The most arguments that a function here takes.
-const ARGUMENTS: usize = 4;
+const ARGUMENTS: usize = 5;
 
 /// What a bound function gets: its arguments.
 pub struct Call<'a> {

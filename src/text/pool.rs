@@ -10,7 +10,7 @@
 //! its parent, which then stays alive: were short cells in the same pool, a kept long cell would keep
 //! their text a second time.
 
-use super::utf8;
+use super::utf8::{self, DECODE_BYTES};
 
 /// V8's `SlicedString::kMinLength`: from this length on a substring points into its parent.
 pub const SLICE_CHARS: usize = 13;
@@ -30,7 +30,13 @@ pub const LATIN1_LONG: i32 = 1;
 pub const UTF16_SHORT: i32 = 2;
 /// Long cells of two bytes per character.
 pub const UTF16_LONG: i32 = 3;
-/// How far the pool's number is shifted in a cell's word; below are 16 bits for its end.
+/// No pool but a table of strings that JavaScript has already: see [`shared`].
+pub const SHARED: i32 = 4;
+/// Index of the shared string of one character that is no digit, less its code.
+pub const SHARED_CHARS: i32 = 10_000;
+/// Index of the empty string in the table of shared strings, which it ends.
+pub const SHARED_EMPTY: i32 = SHARED_CHARS + 128;
+/// How far the pool's number is shifted in a cell's second word; below are 16 bits for its end.
 pub const POOL_SHIFT: i32 = 16;
 
 /// A cell of up to this many bytes is copied as a block, whatever its length: two moves of the processor.
@@ -66,6 +72,15 @@ impl<T: Copy + Default> Pool<T> {
         self.chars.get_mut(self.length..)
     }
 
+    /// Counts the `length` characters that were written into the room; gives the words of their cell.
+    #[inline]
+    fn extend(&mut self, length: usize, number: i32) -> [i32; 2] {
+        let start = self.length;
+        self.length += length;
+        debug_assert!(self.length < 1 << POOL_SHIFT);
+        [start as i32, number << POOL_SHIFT | self.length as i32]
+    }
+
     fn used(&self) -> &[T] {
         &self.chars[..self.length]
     }
@@ -78,8 +93,6 @@ pub struct TextPools {
     latin1_long: Pool<u8>,
     utf16_short: Pool<u16>,
     utf16_long: Pool<u16>,
-    /// Where a cell that is not ASCII is decoded before its pool is known.
-    units: Box<[u16; OWN_STRING_BYTES]>,
 }
 
 impl Default for TextPools {
@@ -89,7 +102,6 @@ impl Default for TextPools {
             latin1_long: Pool::new(POOL_CHARS),
             utf16_short: Pool::new(SHORT_POOL_CHARS),
             utf16_long: Pool::new(POOL_CHARS),
-            units: Box::new([0; OWN_STRING_BYTES]),
         }
     }
 }
@@ -135,9 +147,8 @@ impl TextPools {
         [self.utf16_short.used(), self.utf16_long.used()]
     }
 
-    /// Appends the text of the cell `bytes[start..start + length]` and gives the cell's word: the pool's
-    /// number and where in it the text ends. It begins where the pool ended before. `None`: the cell is to
-    /// have a string of its own.
+    /// Appends the text of the cell `bytes[start..start + length]` and gives its two words: where in its pool
+    /// it begins, and the pool's number and where it ends. `None`: the cell is to have a string of its own.
     ///
     /// Takes the surroundings of the cell too, because a short cell is moved as a block of fixed size when
     /// the buffer has so many bytes: what is behind its end is overwritten by the next cell.
@@ -145,15 +156,19 @@ impl TextPools {
     /// # Panics
     /// If the cell is not within `bytes`.
     #[inline]
-    pub fn push(&mut self, bytes: &[u8], start: usize, length: usize) -> Option<i32> {
+    pub fn push(&mut self, bytes: &[u8], start: usize, length: usize) -> Option<[i32; 2]> {
         if length < SLICE_CHARS {
+            if length <= 4
+                && let Some(index) = shared(&bytes[start..start + length])
+            {
+                return Some([0, SHARED << POOL_SHIFT | index]);
+            }
             if let Some(block) = bytes[start..].first_chunk::<16>()
                 && is_ascii(*block, length)
             {
                 let pool = &mut self.latin1_short;
                 *pool.room()?.first_chunk_mut()? = *block;
-                pool.length += length;
-                return Some(word(LATIN1_SHORT, pool.length));
+                return Some(pool.extend(length, LATIN1_SHORT));
             }
         } else if length <= BLOCK_BYTES
             && let Some(block) = bytes[start..].first_chunk::<BLOCK_BYTES>()
@@ -163,41 +178,89 @@ impl TextPools {
         {
             let pool = &mut self.latin1_long;
             *pool.room()?.first_chunk_mut()? = *block;
-            pool.length += length;
-            return Some(word(LATIN1_LONG, pool.length));
+            return Some(pool.extend(length, LATIN1_LONG));
         }
         self.push_any(&bytes[start..start + length])
     }
 
-    fn push_any(&mut self, cell: &[u8]) -> Option<i32> {
+    fn push_any(&mut self, cell: &[u8]) -> Option<[i32; 2]> {
         if cell.len() > OWN_STRING_BYTES {
             return None;
         }
-        if cell.is_ascii() {
-            let long = cell.len() >= SLICE_CHARS;
-            let pool = if long { &mut self.latin1_long } else { &mut self.latin1_short };
-            pool.room()?[..cell.len()].copy_from_slice(cell);
-            pool.length += cell.len();
-            return Some(word(LATIN1_SHORT + i32::from(long), pool.length));
+        if cell.len() > BLOCK_BYTES && copy_ascii(cell, self.latin1_long.room()?) {
+            return Some(self.latin1_long.extend(cell.len(), LATIN1_LONG));
         }
-        let units = &mut self.units[..];
-        let (length, all) = utf8::decode(cell, units).unwrap_or_else(|| utf8::decode_lossy(cell, units));
-        let units = &units[..length];
+        let mut short = [0; DECODE_BYTES];
+        if let Some((length, all)) = utf8::decode(cell, &mut short) {
+            return self.push_units(&short, length, all);
+        }
+        let mut units = vec![0; cell.len().max(DECODE_BYTES)];
+        let (length, all) = utf8::decode_lossy(cell, &mut units);
+        self.push_units(&units, length, all)
+    }
+
+    /// Appends the first `length` units, all of which ORed together are `all`.
+    #[inline]
+    fn push_units(&mut self, units: &[u16], length: usize, all: u16) -> Option<[i32; 2]> {
         let long = length >= SLICE_CHARS;
+        // A block of fixed size, which is more than a short cell has, is moved faster than so many units.
+        let units = if long { &units[..length] } else { &units[..16] };
         if all <= 0xff {
             let pool = if long { &mut self.latin1_long } else { &mut self.latin1_short };
             for (place, &unit) in pool.room()?.iter_mut().zip(units) {
                 *place = unit as u8;
             }
-            pool.length += length;
-            Some(word(LATIN1_SHORT + i32::from(long), pool.length))
+            Some(pool.extend(length, LATIN1_SHORT + i32::from(long)))
         } else {
             let pool = if long { &mut self.utf16_long } else { &mut self.utf16_short };
-            pool.room()?[..length].copy_from_slice(units);
-            pool.length += length;
-            Some(word(UTF16_SHORT + i32::from(long), pool.length))
+            pool.room()?[..units.len()].copy_from_slice(units);
+            Some(pool.extend(length, UTF16_SHORT + i32::from(long)))
         }
     }
+}
+
+/// Index of a text that is among the shared strings: the decimal numbers from 0 to 9999, each ASCII
+/// character, and the empty string. Ids, counts, flags and codes are full of them, and what is not allocated
+/// costs nothing to make, to collect and to keep.
+///
+/// ```
+/// use pg_protocol_native::text::pool::{SHARED_CHARS, SHARED_EMPTY, shared};
+/// assert_eq!(shared(b"42"), Some(42));
+/// assert_eq!(shared(b"042"), None);
+/// assert_eq!(shared(b"t"), Some(SHARED_CHARS + i32::from(b't')));
+/// assert_eq!(shared(b""), Some(SHARED_EMPTY));
+/// ```
+#[inline]
+#[must_use]
+pub fn shared(cell: &[u8]) -> Option<i32> {
+    let digit = |byte: u8| byte.is_ascii_digit().then(|| i32::from(byte - b'0'));
+    match *cell {
+        [] => Some(SHARED_EMPTY),
+        [a] => digit(a).or_else(|| a.is_ascii().then(|| SHARED_CHARS + i32::from(a))),
+        [b'0', ..] => None,
+        [a, b] => Some(10 * digit(a)? + digit(b)?),
+        [a, b, c] => Some(100 * digit(a)? + 10 * digit(b)? + digit(c)?),
+        [a, b, c, d] => Some(1000 * digit(a)? + 100 * digit(b)? + 10 * digit(c)? + digit(d)?),
+        _ => None,
+    }
+}
+
+/// Copies the cell as long as it is ASCII; tells whether it is. One walk where `is_ascii` and a copy make two.
+#[inline]
+fn copy_ascii(cell: &[u8], room: &mut [u8]) -> bool {
+    let room = &mut room[..cell.len()];
+    let mut all = 0;
+    let (blocks, rest) = cell.as_chunks::<BLOCK_BYTES>();
+    let (rooms, rest_room) = room.as_chunks_mut::<BLOCK_BYTES>();
+    for (block, room) in blocks.iter().zip(rooms) {
+        *room = *block;
+        all |= block.iter().fold(0, |all, byte| all | byte);
+    }
+    for (byte, room) in rest.iter().zip(rest_room) {
+        *room = *byte;
+        all |= *byte;
+    }
+    all < 0x80
 }
 
 /// The high bits of the first n bytes of a block, which ASCII does not have.
@@ -217,17 +280,11 @@ fn is_ascii(block: [u8; 16], length: usize) -> bool {
     u128::from_le_bytes(block) & HIGH_BITS[length] == 0
 }
 
-#[inline]
-fn word(pool: i32, end: usize) -> i32 {
-    debug_assert!(end < 1 << POOL_SHIFT);
-    pool << POOL_SHIFT | end as i32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn push(pools: &mut TextPools, cell: &[u8]) -> Option<i32> {
+    fn push(pools: &mut TextPools, cell: &[u8]) -> Option<[i32; 2]> {
         let alone = pools.ends();
         let word = pools.push(cell, 0, cell.len());
         let after = pools.ends();
@@ -245,12 +302,15 @@ mod tests {
     fn a_cell_lands_in_the_pool_of_its_width_and_length() {
         let mut pools = TextPools::new();
         let mut push = |text: &str| {
-            let word = push(&mut pools, text.as_bytes()).expect("room");
+            let [start, word] = push(&mut pools, text.as_bytes()).expect("room");
+            assert!(start <= word & 0xffff, "{text}");
             (word >> POOL_SHIFT, word & 0xffff)
         };
         assert_eq!(push("abc"), (LATIN1_SHORT, 3));
         assert_eq!(push("été"), (LATIN1_SHORT, 6));
-        assert_eq!(push(""), (LATIN1_SHORT, 6));
+        assert_eq!(push(""), (SHARED, SHARED_EMPTY));
+        assert_eq!(push("9999"), (SHARED, 9999));
+        assert_eq!(push("x"), (SHARED, SHARED_CHARS + 0x78));
         assert_eq!(push("abcdefghijklm"), (LATIN1_LONG, 13));
         assert_eq!(push("abcdefghijklmnopqrstuvwxyzabcdef"), (LATIN1_LONG, 45));
         assert_eq!(push("abcdefghijklmnopqrstuvwxyzabcdefg"), (LATIN1_LONG, 78));
