@@ -12,7 +12,8 @@
 //! 7. [`parser`]: a chunk in, an index out: drives 3 to 6.
 //! 8. [`row`]: the cells of a DataRow, as ranges of bytes.
 //! 9. [`text`]: bytes to text, and the pools in which a batch of cells becomes a few strings.
-//! 10. [`batch`]: a run of DataRow messages, read at once into a table of cells and text pools.
+//! 10. [`binary`]: the values of the binary format.
+//! 11. [`batch`]: a run of DataRow messages, read at once into a table of cells and text pools.
 //!
 //! [`naive`] holds slow, obviously right twins of the fast routines; tests compare the two.
 //!
@@ -45,6 +46,8 @@ pub mod parser;
 pub mod row;
 
 pub mod text;
+
+pub mod binary;
 
 pub mod batch;
 

@@ -1,4 +1,5 @@
-//! What JavaScript's own functions make of a value in text format, after ECMA-262.
+//! Values read slowly: from text as ECMA-262 says of JavaScript's functions, from the wire's bytes as their
+//! definitions say.
 
 /// Whitespace and line ends in the sense of JavaScript.
 fn trim_start(text: &str) -> &str {
@@ -121,4 +122,64 @@ fn days_in(year: i64) -> i64 {
 fn days_of(year: i64, month: i64) -> i64 {
     let february = if is_leap(year) { 29 } else { 28 };
     [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month as usize - 1]
+}
+
+/// A signed integer of any size, bit by bit. Twin of [`crate::binary::int`].
+#[must_use]
+pub fn twos_complement(bytes: &[u8]) -> i128 {
+    let bits = bytes.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1 == 1));
+    let mut value = 0;
+    for (place, bit) in bits.enumerate() {
+        let weight = 1_i128 << (bytes.len() * 8 - 1 - place);
+        value += if !bit {
+            0
+        } else if place == 0 {
+            -weight
+        } else {
+            weight
+        };
+    }
+    value
+}
+
+/// A number of IEEE 754 with so many bits of exponent and fraction, by its definition.
+/// Twin of [`crate::binary::float`].
+#[must_use]
+pub fn ieee754(bits: u64, exponent_bits: u32, fraction_bits: u32) -> f64 {
+    let sign = if bits >> (exponent_bits + fraction_bits) & 1 == 1 { -1.0 } else { 1.0 };
+    let most = (1_u64 << exponent_bits) - 1;
+    let exponent = bits >> fraction_bits & most;
+    let fraction = bits & ((1 << fraction_bits) - 1);
+    let bias = (most / 2) as i32 + fraction_bits as i32;
+    // in two steps, since the smallest powers are no doubles by themselves
+    let scaled =
+        |integer: u64, power: i32| sign * integer as f64 * 2_f64.powi(power / 2) * 2_f64.powi(power - power / 2);
+    match (exponent, fraction) {
+        (exponent, 0) if exponent == most => sign * f64::INFINITY,
+        (exponent, _) if exponent == most => f64::NAN,
+        (0, fraction) => scaled(fraction, 1 - bias),
+        (exponent, fraction) => scaled(fraction + (1 << fraction_bits), exponent as i32 - bias),
+    }
+}
+
+/// The double nearest to a numeric, by way of its decimal text. Twin of [`crate::binary::numeric::parse`].
+#[must_use]
+pub fn numeric(digits: &[u16], weight: i16, negative: bool) -> f64 {
+    let text: String = digits.iter().map(|digit| format!("{digit:04}")).collect();
+    let exponent = (i64::from(weight) + 1 - digits.len() as i64) * 4;
+    let sign = if negative { "-" } else { "" };
+    format!("{sign}0{text}e{exponent}").parse().expect("a decimal literal")
+}
+
+/// The double that pg-types makes of a numeric that is not below 1.
+#[must_use]
+pub fn stock_numeric(digits: &[u16], weight: i16, negative: bool, scale: u32) -> f64 {
+    let mut power = 10_000_f64.powi(i32::from(weight));
+    let mut result = 0.0;
+    for digit in digits {
+        result += f64::from(*digit) * power;
+        power /= 10_000.0;
+    }
+    let scale = 10_f64.powi(scale as i32);
+    (if negative { -1.0 } else { 1.0 }) * (result * scale + 0.5).floor() / scale
 }
