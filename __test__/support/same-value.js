@@ -125,11 +125,15 @@ const elementsDiffer = (a, e, at, context) => {
   return null
 }
 
-/** The stack of an error tells where it was made, and `prototype` of a function refers back to it. */
+/** What functions of old have besides, or what refers back to them. */
+const OF_FUNCTIONS = ['prototype', 'arguments', 'caller']
+
+/** The stack of an error tells where it was made. */
 const keysOf = (/** @type {any} */ object) =>
   Reflect.ownKeys(object).filter(
     (key) =>
-      !(object instanceof Error && key === 'stack') && !(typeof object === 'function' && key === 'prototype')
+      !(object instanceof Error && key === 'stack') &&
+      !(typeof object === 'function' && OF_FUNCTIONS.includes(/** @type {any} */ (key)))
   )
 
 const isObject = (/** @type {any} */ value) =>

@@ -49,6 +49,21 @@ const TEXT_CORPORA = [
   'arrays',
 ]
 
+/**
+ * Each type of the corpus with its values in binary format, and with what cannot be of the type.
+ * @returns {{ type: string, oid: number, values: Buffer[], wrong: Buffer[] }[]}
+ */
+const readBinaryCorpus = () => {
+  const { types, values, wrong } = JSON.parse(fs.readFileSync(path.join(FOLDER, 'binary.json'), 'utf8'))
+  const bytes = (/** @type {string[]} */ list = []) => list.map((hex) => Buffer.from(hex, 'hex'))
+  return Object.entries(types).map(([type, oid]) => ({
+    type,
+    oid: Number(oid),
+    values: bytes(values[type]),
+    wrong: bytes(wrong[type]),
+  }))
+}
+
 const BYTEA = 17
 const BYTEA_ARRAY = 1001
 
@@ -113,4 +128,12 @@ const isEndless = (oid, value) => {
   return endless
 }
 
-module.exports = { readCorpus, textValues, bytesOf, isEndless, isEndlessBytea, TEXT_CORPORA }
+module.exports = {
+  readCorpus,
+  readBinaryCorpus,
+  textValues,
+  bytesOf,
+  isEndless,
+  isEndlessBytea,
+  TEXT_CORPORA,
+}

@@ -1,0 +1,151 @@
+'use strict'
+
+const test = require('node:test')
+const assert = require('node:assert/strict')
+const { accelerated } = require('../support/query')
+const { inChild } = require('../support/child')
+
+// Rows that are dropped leave nothing behind, rows that are kept hold nothing but themselves.
+
+const skip = !accelerated
+const MIB = 1024 * 1024
+
+/** @param {number[]} samples bytes in use, after each tenth of the rows */
+const assertFlat = (samples) => {
+  assert.equal(samples.length, 10)
+  const grown = Math.max(...samples.slice(5)) - Math.max(...samples.slice(1, 5))
+  assert.ok(
+    grown < 2 * MIB,
+    `grew by ${(grown / MIB).toFixed(1)} MiB: ${samples.map((n) => (n / MIB).toFixed(1))}`
+  )
+}
+
+for (const how of [
+  'row events',
+  'row events, as arrays',
+  'a cursor',
+  'a query stream',
+  'one query per row',
+]) {
+  test(`100 000 rows, dropped: ${how}`, { skip }, () => {
+    const work = async (/** @type {NodeJS.Require} */ require) => {
+      const { flavours, connect } = require('../support/query')
+      const { columnsOf, rowsOf } = require('../support/shapes')
+      const wire = require('../support/wire')
+      const how = 'HOW'
+      const COUNT = 100_000
+      const context = await connect(flavours().native)
+      const { client, backend, pg, Cursor, QueryStream } = context
+      const columns = columnsOf(Array.from({ length: 10 }, (_, i) => `c${i}`))
+      const messages = rowsOf(10, 500).map(wire.dataRow)
+      const samples = /** @type {number[]} */ ([])
+      let count = 0
+      const onRow = () => {
+        if (++count % (COUNT / 10) !== 0) return
+        globalThis.gc?.()
+        const { heapUsed, external } = process.memoryUsage()
+        samples.push(heapUsed + external)
+      }
+      if (how.startsWith('row events')) {
+        const pieces = function* () {
+          for (let i = 0; i < COUNT / 500; i++) yield Buffer.concat(messages)
+        }
+        backend.replies.push({ columns, stream: pieces() })
+        const query = new pg.Query({ text: 'select', rowMode: how.endsWith('arrays') ? 'array' : undefined })
+        query.on('row', onRow)
+        await new Promise((resolve) => client.query(query).once('end', resolve))
+      } else if (how === 'one query per row') {
+        for (let i = 0; i < COUNT / 10; i++) {
+          backend.replies.push({ columns, rows: [messages[i % 500]] })
+          const { rows } = await client.query({ name: 'p', text: 'select', values: [i] })
+          for (let k = 0; k < 10 * rows.length; k++) onRow()
+        }
+      } else {
+        backend.replies.push({ columns, rows: Array.from({ length: COUNT }, (_, i) => messages[i % 500]) })
+        if (how === 'a cursor') {
+          const cursor = client.query(new Cursor('select'))
+          for (let rows = await cursor.read(1000); rows.length > 0; rows = await cursor.read(1000))
+            rows.forEach(onRow)
+        } else {
+          const stream = client.query(new QueryStream('select', [], { batchSize: 100 }))
+          await new Promise((resolve) => stream.on('data', onRow).on('end', resolve))
+        }
+      }
+      return { samples, count, made: context.made() }
+    }
+    // A function in a process of its own cannot see this one's variables.
+    const source = Object.assign(() => {}, { toString: () => work.toString().replace('HOW', how) })
+    const { result, stderr } = inChild(__filename, /** @type {any} */ (source), { flags: ['--expose-gc'] })
+    assert.ok(result, stderr)
+    assert.equal(result.count, 100_000)
+    assert.ok(result.made > 0)
+    assertFlat(result.samples)
+  })
+}
+
+test('kept rows take no more memory than those of stock', { skip }, () => {
+  const { result, stderr } = inChild(
+    __filename,
+    async (require) => {
+      const { flavours, connect } = require('../support/query')
+      const { columnsOf, rowsOf } = require('../support/shapes')
+      const columns = columnsOf(Array.from({ length: 10 }, (_, i) => `c${i}`))
+      const rows = rowsOf(10, 10_000)
+      const used = () => {
+        globalThis.gc?.()
+        globalThis.gc?.()
+        const { heapUsed, external } = process.memoryUsage()
+        return heapUsed + external
+      }
+      const sizes = /** @type {Record<string, number>} */ ({})
+      for (const flavour of [flavours().stock, flavours().native]) {
+        const { client, backend } = await connect(flavour)
+        const run = () => {
+          backend.replies.push({ columns, rows })
+          return client.query('select')
+        }
+        await run()
+        const before = used()
+        const kept = await run()
+        sizes[flavour.name] = used() - before
+        if (kept.rows.length !== 10_000) throw new Error('rows are missing')
+      }
+      return sizes
+    },
+    { flags: ['--expose-gc'] }
+  )
+  assert.ok(result, stderr)
+  assert.ok(result.native < 1.1 * result.stock, JSON.stringify(result))
+})
+
+test('one kept row of a hundred does not hold the other ones', { skip }, () => {
+  const { result, stderr } = inChild(
+    __filename,
+    async (require) => {
+      const { flavours, connect } = require('../support/query')
+      const columns = Array.from({ length: 10 }, (_, i) => ({ name: `c${i}`, dataTypeID: i % 2 ? 25 : 17 }))
+      const { client, backend } = await connect(flavours().native)
+      const row = (/** @type {number} */ r) => columns.map((_, c) => `${r} and ${c}, with some text behind`)
+      const used = () => {
+        globalThis.gc?.()
+        const { heapUsed, external } = process.memoryUsage()
+        return heapUsed + external
+      }
+      const kept = []
+      let before = 0
+      for (let round = 0; round < 60; round++) {
+        if (round === 10) before = used()
+        backend.replies.push({ columns, rows: Array.from({ length: 500 }, (_, r) => row(round * 500 + r)) })
+        const { rows } = await client.query('select')
+        kept.push(...rows.filter((/** @type {any} */ _, /** @type {number} */ i) => i % 100 === 0))
+      }
+      return { each: (used() - before) / 250, kept: kept.length, last: kept.at(-1).c9 }
+    },
+    { flags: ['--expose-gc'] }
+  )
+  assert.ok(result, stderr)
+  assert.equal(result.kept, 300)
+  assert.equal(result.last, '29900 and 9, with some text behind')
+  // A row has about 1 KiB; a hundred of them are 100. A pool of text may stand behind some of its cells.
+  assert.ok(result.each < 24 * 1024, `${result.each} bytes for each row that is kept`)
+})
