@@ -27,6 +27,7 @@
 
 use crate::{
     frame::{Frame, scan},
+    prefetch::{LINE_BYTES, prefetch},
     tag::{DATA_ROW, HEADER_BYTES},
     text::{
         boolean,
@@ -51,6 +52,18 @@ pub const CELL_WORDS: usize = 2;
 pub const NULL: i32 = -1;
 /// Second word of a cell that is left to JavaScript; the first one tells where its bytes begin.
 pub const RAW: i32 = -2;
+
+/// What a batch needs besides its table: its texts, and memory to work in.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// The texts of the latest batch.
+    pub pools: TextPools,
+    /// For each column, whether its texts go to the long pools.
+    long: Vec<bool>,
+}
+
+/// How far ahead of the present row the bytes are asked for.
+const PREFETCH_BYTES: usize = 1024;
 
 /// What becomes of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,8 +102,9 @@ impl Kind {
 /// one could be taken: the caller then reads that row by itself.
 ///
 /// An empty plan reads all cells as text, as many as the first row has.
-pub fn decode(bytes: &[u8], body: usize, plan: &[Kind], table: &mut [i32], pools: &mut TextPools) -> usize {
-    pools.clear();
+pub fn decode(bytes: &[u8], body: usize, plan: &[Kind], table: &mut [i32], scratch: &mut Scratch) -> usize {
+    scratch.pools.clear();
+    scratch.long.clear();
     let mut rows = 0;
     let mut record = HEADER_WORDS;
     let mut start = body.checked_sub(HEADER_BYTES);
@@ -98,9 +112,10 @@ pub fn decode(bytes: &[u8], body: usize, plan: &[Kind], table: &mut [i32], pools
     while let Some(at) = start
         && at < bytes.len()
         && let Ok(Frame::Complete { tag: DATA_ROW, length }) = scan(&bytes[at..])
-        && !pools.is_full()
+        && !scratch.pools.is_full()
     {
         let end = at + 1 + length as usize;
+        prefetch(bytes, at + PREFETCH_BYTES, (length as usize / LINE_BYTES + 1).min(64));
         let Some((cells, columns)) = row_cells(bytes, at + HEADER_BYTES, end) else {
             break;
         };
@@ -110,9 +125,10 @@ pub fn decode(bytes: &[u8], body: usize, plan: &[Kind], table: &mut [i32], pools
         let Some(words) = table.get_mut(record..record + ROW_WORDS + CELL_WORDS * columns) else {
             break;
         };
-        let ends = pools.ends();
-        if decode_row(bytes, cells, end, plan, &mut words[ROW_WORDS..], pools).is_none() {
-            pools.truncate(ends);
+        scratch.long.resize(columns, false);
+        let ends = scratch.pools.ends();
+        if decode_row(bytes, cells, end, plan, &mut words[ROW_WORDS..], scratch).is_none() {
+            scratch.pools.truncate(ends);
             break;
         }
         words[ROW_BODY] = cells as i32 - 2;
@@ -142,10 +158,11 @@ fn decode_row(
     end: usize,
     plan: &[Kind],
     cells: &mut [i32],
-    pools: &mut TextPools,
+    scratch: &mut Scratch,
 ) -> Option<()> {
     let bytes_of_row = &bytes[..end];
-    for (column, cell) in cells.as_chunks_mut::<CELL_WORDS>().0.iter_mut().enumerate() {
+    let cells = cells.as_chunks_mut::<CELL_WORDS>().0.iter_mut().zip(&mut scratch.long);
+    for (column, (cell, long)) in cells.enumerate() {
         let length = i32::from_be_bytes(*bytes_of_row[at..].first_chunk::<4>()?);
         at += 4;
         if length == -1 {
@@ -158,7 +175,7 @@ fn decode_row(
         }
         let kind = plan.get(column).copied().unwrap_or(Kind::Text);
         let decoded = match kind {
-            Kind::Text => pools.push(bytes, at, length),
+            Kind::Text => scratch.pools.push(bytes, at, length, long),
             Kind::Raw => None,
             _ => convert(&bytes[at..at + length], kind),
         };

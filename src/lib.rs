@@ -43,6 +43,9 @@ pub mod message;
 
 pub mod parser;
 
+#[doc(hidden)]
+pub mod prefetch;
+
 pub mod row;
 
 pub mod text;

@@ -13,6 +13,7 @@ use crate::{
     frame::{Frame, scan},
     index::{self, ENTRY_WORDS, ERROR_TAG, Full, HEADER_WORDS, Index},
     message::{FIELD_WORDS, MAX_TEXTS, Reject, describe},
+    prefetch::{LINE_BYTES, prefetch},
     reassembly::Reassembly,
     tag::{self, HEADER_BYTES},
 };
@@ -90,7 +91,7 @@ impl Parser {
                     match self.push_framed(tag, length, chunk, at, self.before + at as u64, &mut index) {
                         Ok(()) => {
                             let total = length as usize + 1;
-                            prefetch(chunk, at + PREFETCH_MESSAGES * total);
+                            prefetch(chunk, (at + PREFETCH_MESSAGES * total).saturating_sub(LINE_BYTES), 3);
                             at += total;
                         }
                         Err(Full) => full_at = Some(Unplaced { tag, total: length as usize + 1 }),
@@ -193,29 +194,11 @@ impl Parser {
 }
 
 /// How many messages ahead of the present one the header is fetched.
-const PREFETCH_MESSAGES: usize = 8;
-
-/// Asks the processor for the cache lines around byte `at` of `chunk`.
 ///
 /// A header's place is known only when the one before it has been read, so that with rows of some hundred
 /// bytes in a chunk that is not in the cache each header costs the whole latency of the memory. But the
 /// rows of a result are of similar length, which makes a good guess possible; a wrong one costs nothing.
-#[inline]
-fn prefetch(chunk: &[u8], at: usize) {
-    #[cfg(target_arch = "x86_64")]
-    if at >= 64 && at + 64 < chunk.len() {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: `at` and the bytes 64 before and behind it lie in the chunk; a prefetch cannot fault.
-        unsafe {
-            let before = chunk.as_ptr().add(at - 64);
-            _mm_prefetch(before.cast(), _MM_HINT_T0);
-            _mm_prefetch(before.add(64).cast(), _MM_HINT_T0);
-            _mm_prefetch(before.add(128).cast(), _MM_HINT_T0);
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (chunk, at);
-}
+const PREFETCH_MESSAGES: usize = 8;
 
 /// A message for which the table had no room.
 struct Unplaced {

@@ -1,7 +1,7 @@
 //! Rows: the cells of one and batches of many, against their naive twins.
 
 use pg_protocol_native::{
-    batch::{self, CELL_WORDS, HEADER_WORDS, NULL, RAW, ROW_BODY, ROW_WORDS},
+    batch::{self, CELL_WORDS, HEADER_WORDS, NULL, RAW, ROW_BODY, ROW_WORDS, Scratch},
     naive,
     row::Cells,
     text::pool::{LATIN1_SHORT, POOL_CHARS, POOL_SHIFT, SHARED, SHARED_CHARS, SHARED_EMPTY, TextPools},
@@ -71,11 +71,11 @@ fn check(rows: &[Row], words: usize) {
     }
     bytes.extend(b"C\0\0\0\x0dSELECT 1\0");
     let mut table = vec![0; words];
-    let mut pools = TextPools::new();
+    let mut scratch = Scratch::default();
     let mut done = 0;
     while done < rows.len() {
-        let count = batch::decode(&bytes, bodies[done], &[], &mut table, &mut pools);
-        let found = texts(&bytes, rows[done].len(), &table, &pools);
+        let count = batch::decode(&bytes, bodies[done], &[], &mut table, &mut scratch);
+        let found = texts(&bytes, rows[done].len(), &table, &scratch.pools);
         assert_eq!(found.len(), count);
         for (i, (body, cells)) in found.into_iter().enumerate() {
             let expected: Vec<_> = rows[done + i].iter().map(|cell| cell.as_deref().map(naive::utf8)).collect();
@@ -112,9 +112,9 @@ fn pools_hold_no_more_than_they_promise() {
     let rows = vec![vec![Some(vec![b'x'; 1000]); 100]];
     let bytes = message(&rows[0]);
     let mut table = vec![0; 16384];
-    let mut pools = TextPools::new();
-    assert_eq!(batch::decode(&bytes, 5, &[], &mut table, &mut pools), 1);
-    assert!(pools.latin1()[1].len() < POOL_CHARS + 1024);
+    let mut scratch = Scratch::default();
+    assert_eq!(batch::decode(&bytes, 5, &[], &mut table, &mut scratch), 1);
+    assert!(scratch.pools.latin1()[1].len() < POOL_CHARS + 1024);
     assert_eq!(table[HEADER_WORDS + ROW_WORDS + 1] >> POOL_SHIFT, LATIN1_SHORT + 1);
     check(&rows, 16384);
 }
@@ -126,13 +126,13 @@ fn a_batch_ends_before_a_malformed_row() {
     bytes.extend(b"D\0\0\0\x0b\0\x01\0\0\0\x02a");
     bytes.extend(good);
     let mut table = vec![0; 1000];
-    let mut pools = TextPools::new();
-    assert_eq!(batch::decode(&bytes, 5, &[], &mut table, &mut pools), 2);
-    assert_eq!(pools.latin1()[0], b"abab");
+    let mut scratch = Scratch::default();
+    assert_eq!(batch::decode(&bytes, 5, &[], &mut table, &mut scratch), 2);
+    assert_eq!(scratch.pools.latin1()[0], b"abab");
     let malformed = bytes.len() - 13 - 7;
-    assert_eq!(batch::decode(&bytes, malformed, &[], &mut table, &mut pools), 0);
-    assert_eq!(batch::decode(&bytes, bytes.len() + 5, &[], &mut table, &mut pools), 0);
-    assert_eq!(batch::decode(&bytes, 0, &[], &mut table, &mut pools), 0);
+    assert_eq!(batch::decode(&bytes, malformed, &[], &mut table, &mut scratch), 0);
+    assert_eq!(batch::decode(&bytes, bytes.len() + 5, &[], &mut table, &mut scratch), 0);
+    assert_eq!(batch::decode(&bytes, 0, &[], &mut table, &mut scratch), 0);
 }
 
 fn cell() -> impl Strategy<Value = Option<Vec<u8>>> {
@@ -167,7 +167,7 @@ proptest! {
         bytes.extend((body.len() as u32 + 4).to_be_bytes());
         bytes.extend(&body);
         let mut table = vec![0; 300_000];
-        let count = batch::decode(&bytes, 5, &[], &mut table, &mut TextPools::new());
+        let count = batch::decode(&bytes, 5, &[], &mut table, &mut Scratch::default());
         prop_assert_eq!(count == 1, cells.is_some());
     }
 }

@@ -3,15 +3,12 @@
 use napi::{Error, Result, Status, sys};
 
 use super::raw::Call;
-use crate::{
-    batch::{self, Kind},
-    text::pool::TextPools,
-};
+use crate::batch::{self, Kind, Scratch};
 
-/// What is kept from one batch to the next: the pools' memory and the plan.
+/// What is kept from one batch to the next: memory to work in and the plan.
 #[derive(Default)]
 pub struct Decoder {
-    pools: TextPools,
+    scratch: Scratch,
     plan: Vec<Kind>,
 }
 
@@ -34,8 +31,8 @@ pub fn decode(call: &Call<'_>) -> Result<sys::napi_value> {
     };
     decoder.plan.clear();
     decoder.plan.extend(call.bytes(4)?.iter().map(|&byte| Kind::of(byte)));
-    let pools = &mut decoder.pools;
-    batch::decode(bytes, body as usize, &decoder.plan, table, pools);
+    batch::decode(bytes, body as usize, &decoder.plan, table, &mut decoder.scratch);
+    let pools = &decoder.scratch.pools;
     for (index, pool) in pools.latin1().iter().enumerate() {
         if !pool.is_empty() {
             call.set_element(3, index, call.latin1(pool)?)?;

@@ -150,35 +150,32 @@ impl TextPools {
     /// Appends the text of the cell `bytes[start..start + length]` and gives its two words: where in its pool
     /// it begins, and the pool's number and where it ends. `None`: the cell is to have a string of its own.
     ///
+    /// `long` is the column's: a column that has had a long cell goes to the long pools from then on. Which pool
+    /// a cell is in is then the same all down the column, and processors guess such branches right; a few short
+    /// cells are kept alive for it.
+    ///
     /// Takes the surroundings of the cell too, because a short cell is moved as a block of fixed size when
     /// the buffer has so many bytes: what is behind its end is overwritten by the next cell.
     ///
     /// # Panics
     /// If the cell is not within `bytes`.
     #[inline]
-    pub fn push(&mut self, bytes: &[u8], start: usize, length: usize) -> Option<[i32; 2]> {
-        if length < SLICE_CHARS {
-            if length <= 4
-                && let Some(index) = shared(&bytes[start..start + length])
-            {
-                return Some([0, SHARED << POOL_SHIFT | index]);
-            }
-            if let Some(block) = bytes[start..].first_chunk::<16>()
-                && is_ascii(*block, length)
-            {
-                let pool = &mut self.latin1_short;
-                *pool.room()?.first_chunk_mut()? = *block;
-                return Some(pool.extend(length, LATIN1_SHORT));
-            }
-        } else if length <= BLOCK_BYTES
+    pub fn push(&mut self, bytes: &[u8], start: usize, length: usize, long: &mut bool) -> Option<[i32; 2]> {
+        if length <= 4
+            && let Some(index) = shared(&bytes[start..start + length])
+        {
+            return Some([0, SHARED << POOL_SHIFT | index]);
+        }
+        *long |= length >= SLICE_CHARS;
+        if length <= BLOCK_BYTES
             && let Some(block) = bytes[start..].first_chunk::<BLOCK_BYTES>()
             && let [low, high] = *block.as_chunks::<16>().0
-            && is_ascii(low, length)
-            && is_ascii(high, length.saturating_sub(16))
+            && is_ascii(low, length) & is_ascii(high, length.saturating_sub(16))
         {
-            let pool = &mut self.latin1_long;
+            let (pool, number) =
+                if *long { (&mut self.latin1_long, LATIN1_LONG) } else { (&mut self.latin1_short, LATIN1_SHORT) };
             *pool.room()?.first_chunk_mut()? = *block;
-            return Some(pool.extend(length, LATIN1_LONG));
+            return Some(pool.extend(length, number));
         }
         self.push_any(&bytes[start..start + length])
     }
@@ -245,20 +242,21 @@ pub fn shared(cell: &[u8]) -> Option<i32> {
     }
 }
 
-/// Copies the cell as long as it is ASCII; tells whether it is. One walk where `is_ascii` and a copy make two.
+/// Copies a cell of at least [`BLOCK_BYTES`] bytes; tells whether it is ASCII. One walk where `is_ascii` and a copy
+/// make two; the last block overlaps the one before it, where bytes one by one would take longer than the rest.
 #[inline]
 fn copy_ascii(cell: &[u8], room: &mut [u8]) -> bool {
     let room = &mut room[..cell.len()];
     let mut all = 0;
-    let (blocks, rest) = cell.as_chunks::<BLOCK_BYTES>();
-    let (rooms, rest_room) = room.as_chunks_mut::<BLOCK_BYTES>();
-    for (block, room) in blocks.iter().zip(rooms) {
+    let mut copy = |block: &[u8; BLOCK_BYTES], room: &mut [u8; BLOCK_BYTES]| {
         *room = *block;
         all |= block.iter().fold(0, |all, byte| all | byte);
+    };
+    if let (Some(block), Some(room)) = (cell.last_chunk(), room.last_chunk_mut()) {
+        copy(block, room);
     }
-    for (byte, room) in rest.iter().zip(rest_room) {
-        *room = *byte;
-        all |= *byte;
+    for (block, room) in cell.as_chunks().0.iter().zip(room.as_chunks_mut().0) {
+        copy(block, room);
     }
     all < 0x80
 }
@@ -286,14 +284,14 @@ mod tests {
 
     fn push(pools: &mut TextPools, cell: &[u8]) -> Option<[i32; 2]> {
         let alone = pools.ends();
-        let word = pools.push(cell, 0, cell.len());
+        let word = pools.push(cell, 0, cell.len(), &mut false);
         let after = pools.ends();
         // The same with bytes around it, which must not matter.
         pools.truncate(alone);
         let mut around = vec![0xff; 3];
         around.extend_from_slice(cell);
         around.extend_from_slice(&[0xff; 40]);
-        assert_eq!(pools.push(&around, 3, cell.len()), word);
+        assert_eq!(pools.push(&around, 3, cell.len(), &mut false), word);
         assert_eq!(pools.ends(), after);
         word
     }
@@ -319,6 +317,18 @@ mod tests {
         assert_eq!(push("漢漢漢漢漢漢漢漢漢漢漢漢漢"), (UTF16_LONG, 13));
         assert_eq!(pools.latin1()[0], b"abc\xe9t\xe9");
         assert_eq!(String::from_utf16(pools.utf16()[0]).unwrap(), "漢😀");
+    }
+
+    #[test]
+    fn a_column_stays_in_the_long_pools_once_it_had_a_long_cell() {
+        let mut pools = TextPools::new();
+        let mut long = false;
+        let bytes = b"abcdefabcdefghijklm................................";
+        let pool = |word: Option<[i32; 2]>| word.expect("room")[1] >> POOL_SHIFT;
+        assert_eq!(pool(pools.push(bytes, 0, 6, &mut long)), LATIN1_SHORT);
+        assert_eq!(pool(pools.push(bytes, 6, 13, &mut long)), LATIN1_LONG);
+        assert_eq!(pool(pools.push(bytes, 0, 6, &mut long)), LATIN1_LONG);
+        assert_eq!(pools.latin1()[1], b"abcdefghijklmabcdef");
     }
 
     #[test]
