@@ -212,13 +212,20 @@ class FakeBackend extends Duplex {
   }
 
   pump() {
-    while (this.wanted && this.outgoing.length > 0 && !this.destroyed) {
-      const { value, done } = this.outgoing[0].next()
-      if (done) {
-        this.outgoing.shift()
-      } else if (value.length > 0) {
-        this.wanted = this.push(value)
+    let threw = true
+    try {
+      while (this.wanted && this.outgoing.length > 0 && !this.destroyed) {
+        const { value, done } = this.outgoing[0].next()
+        if (done) {
+          this.outgoing.shift()
+        } else if (value.length > 0) {
+          this.wanted = this.push(value)
+        }
       }
+      threw = false
+    } finally {
+      // Whoever takes the bytes may throw; a socket goes on reading all the same.
+      if (threw) process.nextTick(() => this.pump())
     }
   }
 }
