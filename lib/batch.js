@@ -14,16 +14,8 @@
 
 const { createDecoder, decode } = require('./binding')
 const { readText } = require('./text')
-const {
-  ROWS,
-  BATCH_HEADER_WORDS,
-  ROW_BODY,
-  ROW_WORDS,
-  CELL_WORDS,
-  NULL,
-  SHARED_CHARS,
-  SHARED_EMPTY,
-} = require('./layout')
+const { sharedText, readRaw } = require('./cells')
+const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS, CELL_WORDS, NULL } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
 const TABLE_WORDS = 16384
@@ -159,40 +151,6 @@ function cut(bytes, count) {
   }
   cursor = at
   return fields
-}
-
-/**
- * Strings that are met all the time, made once: see `shared` in `src/text/pool.rs`.
- *
- * @type {string[]}
- */
-const sharedTexts = new Array(SHARED_EMPTY + 1).fill('')
-
-/**
- * @param {number} index
- * @returns {string}
- */
-function sharedText(index) {
-  const text = sharedTexts[index]
-  return text !== '' || index === SHARED_EMPTY ? text : makeSharedText(index)
-}
-
-/** @param {number} index */
-function makeSharedText(index) {
-  const text = index < SHARED_CHARS ? String(index) : String.fromCharCode(index - SHARED_CHARS)
-  sharedTexts[index] = text
-  return text
-}
-
-/**
- * A cell that no pool took. Its length, which was checked, stands before it.
- *
- * @param {Buffer} bytes
- * @param {number} start
- * @returns {string}
- */
-function readRaw(bytes, start) {
-  return readText(bytes, start, start + bytes.readInt32BE(start - 4))
 }
 
 /**

@@ -9,7 +9,7 @@
  */
 
 module.exports = Object.freeze({
-  VERSION: 3,
+  VERSION: 4,
 
   // Message index: header
   COUNT: 0,
@@ -56,6 +56,14 @@ module.exports = Object.freeze({
   KIND_FLOAT: 4,
   KIND_ZONED: 5,
   KIND_LOCAL: 6,
+  KIND_BINARY_INT2: 7,
+  KIND_BINARY_INT4: 8,
+  KIND_BINARY_INT8: 9,
+  KIND_BINARY_OID: 10,
+  KIND_BINARY_FLOAT4: 11,
+  KIND_BINARY_FLOAT8: 12,
+  KIND_BINARY_BOOL: 13,
+  KIND_BINARY_NUMERIC: 14,
 
   // Type bytes
   AUTHENTICATION: 0x52, // R

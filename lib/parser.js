@@ -53,6 +53,15 @@ const emptyBuffer = Buffer.alloc(0)
 
 /** @typedef {InstanceType<typeof RowRun>} Run */
 
+/**
+ * Takes rows before they become messages.
+ *
+ * @typedef {object} RowTarget
+ * @property {(parser: any, bytes: Buffer, body: number, count: number) => void} take is offered `count` rows that lie
+ *   behind each other in `bytes`, the first one's body at `body`
+ * @property {number} taken how many of them it took, also when it threw
+ */
+
 /** @type {WeakMap<object, any>} */
 const parsers = new WeakMap()
 
@@ -80,12 +89,16 @@ function defineParser(messages) {
   /** The stream that parsers made at the moment belong to, see `forStream`. */
   /** @type {any} */
   let streamOfNext = null
+  /** @type {RowTarget | null} */
+  let rowsOfNext = null
 
   class Parser {
     /** Rust's half: what is held of a message that has not ended. */
     #state = createState()
     /** @type {any} */
     #stream = streamOfNext
+    /** Who may take rows before they become messages. */
+    #rows = rowsOfNext
 
     /**
      * Message index of the present chunk; null: all is delivered.
@@ -152,20 +165,24 @@ function defineParser(messages) {
     static DataRowMessage = DataRowMessage
 
     /**
-     * Calls `make`; the parsers that it makes belong to `stream`: they pause, resume and destroy it.
+     * Calls `make`; the parsers that it makes belong to `stream`: they pause, resume and destroy it, and offer
+     * their rows to `rows`.
      *
      * @template T
      * @param {import('node:stream').Readable} stream
      * @param {() => T} make
+     * @param {RowTarget | null} [rows]
      * @returns {T}
      */
-    static forStream(stream, make) {
-      const before = streamOfNext
+    static forStream(stream, make, rows = null) {
+      const before = { stream: streamOfNext, rows: rowsOfNext }
       streamOfNext = stream
+      rowsOfNext = rows
       try {
         return make()
       } finally {
-        streamOfNext = before
+        streamOfNext = before.stream
+        rowsOfNext = before.rows
       }
     }
 
@@ -348,6 +365,7 @@ function defineParser(messages) {
       const chunk = this.#chunk
       const callback = this.#callback
       const count = table[COUNT]
+      const rows = this.#rows
       let run = this.#run
       let i = this.#next
       try {
@@ -359,6 +377,16 @@ function defineParser(messages) {
           const detail = table[entry + DETAIL]
           i++
           if (tag === DATA_ROW) {
+            if (rows !== null) {
+              const before = i - 1
+              try {
+                rows.take(this, chunk, body, countRows(table, before, count))
+              } finally {
+                i = before + rows.taken
+              }
+              if (rows.taken > 0) continue
+              i = before + 1
+            }
             if (run === null) run = this.#beginRun(body, count - i)
             callback(new DataRowMessage(length, run, body, detail))
           } else if (tag !== ERROR_TAG) {
@@ -385,6 +413,10 @@ function defineParser(messages) {
       const callback = this.#callback
       const [tag, body, length, detail] = table.subarray(HEADER_WORDS, HEADER_WORDS + ENTRY_WORDS)
       this.#next = 1
+      if (tag === DATA_ROW && this.#rows !== null) {
+        this.#rows.take(this, bytes, body, 1)
+        if (this.#rows.taken === 1) return true
+      }
       if (tag === DATA_ROW) callback(new DataRowMessage(length, new RowRun(bytes, -1), body, detail))
       else if (tag !== ERROR_TAG) callback(build(tag, table, detail, bytes, body, length))
       else this.#deliverProblem(callback, length, detail !== 0)
@@ -445,6 +477,19 @@ function defineParser(messages) {
   }
 
   return Parser
+}
+
+/**
+ * How many rows stand behind each other in a table.
+ *
+ * @param {Int32Array} table
+ * @param {number} from index of the first one's entry
+ * @param {number} count of all entries
+ */
+function countRows(table, from, count) {
+  let to = from + 1
+  while (to < count && table[HEADER_WORDS + to * ENTRY_WORDS + TAG] === DATA_ROW) to++
+  return to - from
 }
 
 /** @param {unknown} value */

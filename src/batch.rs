@@ -26,6 +26,7 @@
 //! `lib/layout.js` repeats these numbers; a test compares the two.
 
 use crate::{
+    binary,
     frame::{Frame, scan},
     prefetch::{LINE_BYTES, prefetch},
     tag::{DATA_ROW, HEADER_BYTES},
@@ -83,16 +84,46 @@ pub enum Kind {
     Zoned = 5,
     /// Date, or date and time, of the local zone: milliseconds since the epoch as if it were UTC, or an infinity.
     Local = 6,
+    /// Binary int2, as an int.
+    BinaryInt2 = 7,
+    /// Binary int4, as an int.
+    BinaryInt4 = 8,
+    /// Binary int8, as text: its decimal digits.
+    BinaryInt8 = 9,
+    /// Binary oid, as a double: it is unsigned.
+    BinaryOid = 10,
+    /// Binary float4, as a double.
+    BinaryFloat4 = 11,
+    /// Binary float8, as a double.
+    BinaryFloat8 = 12,
+    /// Binary bool.
+    BinaryBool = 13,
+    /// Binary numeric, as a double.
+    BinaryNumeric = 14,
 }
 
 impl Kind {
     /// The kind of a byte of the plan; unknown ones are left to JavaScript.
     #[must_use]
     pub fn of(byte: u8) -> Self {
-        [Self::Text, Self::Raw, Self::Int, Self::Bool, Self::Float, Self::Zoned, Self::Local]
-            .into_iter()
-            .find(|&kind| kind as u8 == byte)
-            .unwrap_or(Self::Raw)
+        const KINDS: [Kind; 15] = [
+            Kind::Text,
+            Kind::Raw,
+            Kind::Int,
+            Kind::Bool,
+            Kind::Float,
+            Kind::Zoned,
+            Kind::Local,
+            Kind::BinaryInt2,
+            Kind::BinaryInt4,
+            Kind::BinaryInt8,
+            Kind::BinaryOid,
+            Kind::BinaryFloat4,
+            Kind::BinaryFloat8,
+            Kind::BinaryBool,
+            Kind::BinaryNumeric,
+        ];
+        KINDS.get(usize::from(byte)).copied().unwrap_or(Self::Raw)
     }
 }
 
@@ -177,6 +208,11 @@ fn decode_row(
         let decoded = match kind {
             Kind::Text => scratch.pools.push(bytes, at, length, long),
             Kind::Raw => None,
+            Kind::BinaryInt8 => binary::int::int8(&bytes[at..at + length]).and_then(|value| {
+                let mut digits = [0; binary::int::INT8_CHARS];
+                let digits = binary::int::decimal(value, &mut digits);
+                scratch.pools.push(digits, 0, digits.len(), long)
+            }),
             _ => convert(&bytes[at..at + length], kind),
         };
         *cell = decoded.unwrap_or([at as i32, RAW]);
@@ -186,14 +222,21 @@ fn decode_row(
 }
 
 #[inline]
-fn convert(text: &[u8], kind: Kind) -> Option<[i32; CELL_WORDS]> {
+fn convert(cell: &[u8], kind: Kind) -> Option<[i32; CELL_WORDS]> {
     match kind {
-        Kind::Int => int::parse(text).map(|value| [value, 0]),
-        Kind::Bool => Some([i32::from(boolean::parse(text)), 0]),
-        Kind::Float => float::parse(text).map(double),
-        Kind::Zoned => datetime::parse_zoned(text).map(date_time),
-        Kind::Local => datetime::parse_local(text).map(date_time),
-        Kind::Text | Kind::Raw => None,
+        Kind::Int => int::parse(cell).map(|value| [value, 0]),
+        Kind::Bool => Some([i32::from(boolean::parse(cell)), 0]),
+        Kind::Float => float::parse(cell).map(double),
+        Kind::Zoned => datetime::parse_zoned(cell).map(date_time),
+        Kind::Local => datetime::parse_local(cell).map(date_time),
+        Kind::BinaryInt2 => binary::int::int2(cell).map(|value| [i32::from(value), 0]),
+        Kind::BinaryInt4 => binary::int::int4(cell).map(|value| [value, 0]),
+        Kind::BinaryOid => binary::int::oid(cell).map(|value| double(f64::from(value))),
+        Kind::BinaryFloat4 => binary::float::float4(cell).map(double),
+        Kind::BinaryFloat8 => binary::float::float8(cell).map(double),
+        Kind::BinaryBool => binary::boolean::parse(cell).map(|value| [i32::from(value), 0]),
+        Kind::BinaryNumeric => binary::numeric::parse(cell).map(double),
+        Kind::Text | Kind::Raw | Kind::BinaryInt8 => None,
     }
 }
 

@@ -1,0 +1,311 @@
+'use strict'
+
+/**
+ * Rows of a connection: from DataRow messages straight to the query that waits for them.
+ *
+ * On stock's way each row is a message, two events, an array of strings and then an object. Here the parser offers
+ * a run of rows at once; if the query that is active would do with them just what pg's own code does, they are
+ * decoded and built in batches and put where that code puts them. In every other case the offer is declined and
+ * the rows become messages, so that whatever else an application does with them goes on as before.
+ */
+
+const { createDecoder, decode } = require('./binding')
+const { followZone } = require('./local-time')
+const { shapeOf } = require('./row-builder')
+const { ROWS, BATCH_HEADER_WORDS, ROW_BODY } = require('./layout')
+
+/** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
+const TABLE_WORDS = 16384
+
+const decoder = createDecoder()
+
+/** Where a batch is decoded. Whoever builds rows has one of his own, for he may call what decodes another. */
+class Scratch {
+  constructor() {
+    this.table = new Int32Array(TABLE_WORDS)
+    this.doubles = new Float64Array(this.table.buffer)
+    this.pools = ['', '', '', '']
+    /** @type {Buffer} */
+    this.bytes = NO_BYTES
+  }
+
+  /**
+   * @param {Buffer} bytes
+   * @param {number} body of the first row
+   * @param {Uint8Array} plan
+   * @returns {number} how many rows were decoded
+   */
+  decode(bytes, body, plan) {
+    const { table, pools } = this
+    pools[0] = pools[1] = pools[2] = pools[3] = ''
+    table[ROWS] = body
+    this.bytes = bytes
+    decode(decoder, bytes, table, pools, plan)
+    return table[ROWS]
+  }
+
+  release() {
+    this.bytes = NO_BYTES
+    spares.push(this)
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+/** @type {Scratch[]} */
+const spares = []
+
+/** What pg's and pg-cursor's `handleDataRow` do, told by their source: it has been the same since pg 8.0. */
+const KNOWN_HANDLERS = new Map([
+  [
+    'handleDataRow(msg){letrowif(this._canceledDueToError){return}try{row=this._result.parseRow(msg.fields)}catch(err){' +
+      "this._canceledDueToError=errreturn}this.emit('row',row,this._result)if(this._accumulateRows){this._result.addRow(row)}}",
+    'query',
+  ],
+  [
+    "handleDataRow(msg){constrow=this._result.parseRow(msg.fields)this.emit('row',row,this._result)this._rows.push(row)}",
+    'cursor',
+  ],
+])
+
+/** @type {WeakMap<Function, 'query' | 'cursor' | 'other'>} */
+const handlers = new WeakMap()
+
+/**
+ * @param {Function} handleDataRow
+ * @returns {'query' | 'cursor' | 'other'}
+ */
+function handlerKind(handleDataRow) {
+  let kind = handlers.get(handleDataRow)
+  if (kind === undefined) {
+    const source = Function.prototype.toString.call(handleDataRow).replace(/\s+|;/g, '')
+    kind = /** @type {any} */ (KNOWN_HANDLERS.get(source) ?? 'other')
+    handlers.set(handleDataRow, /** @type {any} */ (kind))
+  }
+  return /** @type {any} */ (kind)
+}
+
+/** Takes the rows of one connection. */
+class ConnectionRows {
+  /**
+   * @param {any} connection pg's
+   * @param {import('./pg').AcceleratorOfCopy} accelerator
+   */
+  constructor(connection, accelerator) {
+    this.connection = connection
+    this.accelerator = accelerator
+    /** How many rows of the last offer were taken: the parser goes on behind them, also after an exception. */
+    this.taken = 0
+    /** The result that `shape` is of. */
+    this.result = null
+    this.fields = null
+    this.parsers = null
+    /** @type {import('./row-builder').RowShape | null} */
+    this.shape = null
+  }
+
+  /**
+   * Offers rows. Those that are taken have been handed to the query when this returns or throws.
+   *
+   * @param {{ paused: boolean }} parser
+   * @param {Buffer} bytes
+   * @param {number} body of the first row
+   * @param {number} count how many rows there are, one behind the other
+   */
+  take(parser, bytes, body, count) {
+    this.taken = 0
+    const query = this.activeQuery()
+    if (query === null) return
+    const target = query.cursor !== undefined && isBound(query) ? query.cursor : query
+    const kind = handlerKind(target.handleDataRow)
+    if (kind === 'other') return
+    if (kind === 'query' && target._canceledDueToError) {
+      this.taken = count
+      return
+    }
+    const result = target._result
+    const shape = this.shapeOf(result)
+    if (shape === null) return
+    const scratch = spares.pop() ?? new Scratch()
+    try {
+      if (kind === 'query') this.feedQuery(target, result, shape, scratch, parser, bytes, body, count)
+      else this.feedCursor(target, result, shape, scratch, parser, bytes, body, count)
+    } finally {
+      scratch.release()
+      this.accelerator.stats.rows += this.taken
+    }
+  }
+
+  /** The query whose rows these are; null where somebody else looks at them too. */
+  activeQuery() {
+    const { connection } = this
+    if (!this.accelerator.active || connection._emitMessage || connection.listenerCount('dataRow') !== 1)
+      return null
+    const client = this.accelerator.clientOf(connection)
+    if (client === undefined) return null
+    const query = typeof client._getActiveQuery === 'function' ? client._getActiveQuery() : client.activeQuery
+    return query ?? null
+  }
+
+  /**
+   * The shape of a result's rows; null where the result is not pg's own.
+   *
+   * @param {any} result
+   */
+  shapeOf(result) {
+    if (result === this.result && result.fields === this.fields && result._parsers === this.parsers)
+      return this.shape
+    this.result = result
+    this.fields = result.fields
+    this.parsers = result._parsers
+    this.shape = this.accelerator.isStockResult(result) ? this.makeShape(result) : null
+    return this.shape
+  }
+
+  /** @param {any} result */
+  makeShape({ fields, _parsers: parsers, rowAsArray }) {
+    const { types } = this.accelerator
+    const count = fields.length
+    if (count === 0) return shapeOf([], [], rowAsArray)
+    const names = new Array(count)
+    const columns = new Array(count)
+    for (let i = 0; i < count; i++) {
+      const { name } = fields[i]
+      // In pg before 8.21 such a column changes the row's prototype.
+      if (name === '__proto__' && !rowAsArray) return null
+      names[i] = name
+      columns[i] = types.column(fields[i], parsers[i])
+    }
+    return shapeOf(names, columns, rowAsArray)
+  }
+
+  /**
+   * What `Query.handleDataRow` does with each row.
+   *
+   * @param {any} query
+   * @param {any} result
+   * @param {import('./row-builder').RowShape} shape
+   * @param {Scratch} scratch
+   * @param {{ paused: boolean }} parser
+   * @param {Buffer} bytes
+   * @param {number} body
+   * @param {number} count
+   */
+  feedQuery(query, result, shape, scratch, parser, bytes, body, count) {
+    const emits = query.emit !== this.accelerator.emit || query.listenerCount('row') > 0
+    const { rows } = result
+    const gathers = query._accumulateRows && result.addRow === this.accelerator.addRow
+    const parsers = result._parsers
+    while (this.taken < count) {
+      if (shape.isLocal) followZone()
+      const decoded = Math.min(scratch.decode(bytes, body, shape.plan), count - this.taken)
+      // A row that is not as it should be becomes a message, with which pg's own code deals.
+      if (decoded === 0) return
+      shape.count(decoded)
+      if (!emits && gathers) {
+        try {
+          shape.buildMany(rows, decoded, scratch, parsers)
+        } catch (err) {
+          query._canceledDueToError = err
+          this.taken = count
+          return
+        }
+        this.taken += decoded
+      } else if (!this.feedOneByOne(query, result, shape, scratch, parser, decoded, emits)) {
+        if (query._canceledDueToError) this.taken = count
+        return
+      }
+      body = nextBody(bytes, scratch.table, shape, decoded)
+    }
+  }
+
+  /**
+   * @param {any} query
+   * @param {any} result
+   * @param {import('./row-builder').RowShape} shape
+   * @param {Scratch} scratch
+   * @param {{ paused: boolean }} parser
+   * @param {number} decoded
+   * @param {boolean} emits
+   * @returns {boolean} whether to go on
+   */
+  feedOneByOne(query, result, shape, scratch, parser, decoded, emits) {
+    let record = BATCH_HEADER_WORDS
+    for (let i = 0; i < decoded; i++, record += shape.stride) {
+      let row
+      try {
+        row = shape.build(scratch, record, result._parsers)
+      } catch (err) {
+        query._canceledDueToError = err
+        return false
+      }
+      this.taken++
+      if (emits) query.emit('row', row, result)
+      if (query._accumulateRows) result.addRow(row)
+      if (!emits) continue
+      // Whoever listens may have paused, ended the query, or taken other rows.
+      if (parser.paused || this.activeQuery() !== query || query._result !== result) return false
+      if (shape.isLocal) followZone()
+    }
+    return true
+  }
+
+  /**
+   * What `Cursor.handleDataRow` does with each row.
+   *
+   * @param {any} cursor
+   * @param {any} result
+   * @param {import('./row-builder').RowShape} shape
+   * @param {Scratch} scratch
+   * @param {{ paused: boolean }} parser
+   * @param {Buffer} bytes
+   * @param {number} body
+   * @param {number} count
+   */
+  feedCursor(cursor, result, shape, scratch, parser, bytes, body, count) {
+    while (this.taken < count) {
+      if (shape.isLocal) followZone()
+      const decoded = Math.min(scratch.decode(bytes, body, shape.plan), count - this.taken)
+      if (decoded === 0) return
+      shape.count(decoded)
+      const emits = cursor.emit !== this.accelerator.emit || cursor.listenerCount('row') > 0
+      let record = BATCH_HEADER_WORDS
+      for (let i = 0; i < decoded; i++, record += shape.stride) {
+        // Counted first: a parser that throws has had its row, and the exception goes where stock's goes.
+        this.taken++
+        const row = shape.build(scratch, record, result._parsers)
+        if (emits) cursor.emit('row', row, result)
+        cursor._rows.push(row)
+        if (emits && parser.paused) return
+      }
+      body = nextBody(bytes, scratch.table, shape, decoded)
+    }
+  }
+}
+
+/**
+ * Where the body of the row behind a batch begins.
+ *
+ * @param {Buffer} bytes
+ * @param {Int32Array} table
+ * @param {import('./row-builder').RowShape} shape
+ * @param {number} decoded
+ */
+function nextBody(bytes, table, shape, decoded) {
+  const last = table[BATCH_HEADER_WORDS + shape.stride * (decoded - 1) + ROW_BODY]
+  // The length before the body counts itself; behind the body stands the next message's header of 5 bytes.
+  return last - 4 + bytes.readInt32BE(last - 4) + 5
+}
+
+/**
+ * Whether a query hands its rows to its cursor, as pg-query-stream does.
+ *
+ * @param {any} query
+ */
+function isBound(query) {
+  return (
+    query.handleDataRow.name === 'bound handleDataRow' && typeof query.cursor?.handleDataRow === 'function'
+  )
+}
+
+module.exports = { ConnectionRows }
