@@ -32,7 +32,12 @@ for (const [version, cursor, stream] of [
       for (const [what, names] of Object.entries(NAMES)) {
         for (const query of [{ text: 'select' }, { text: 'select', rowMode: 'array' }]) {
           const reply = { columns: columnsOf(names), rows: rowsOf(names.length, 30) }
-          await check({ replies: [reply], query, at: what })
+          await check({
+            replies: [reply],
+            query,
+            at: what,
+            made: names.includes('__proto__') ? 'any' : 'all',
+          })
           await check({ replies: [reply], query, at: what, cut: pieces(50), made: 'any' })
         }
       }

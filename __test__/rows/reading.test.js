@@ -522,86 +522,129 @@ for (const event of ['dataRow', 'message']) {
   })
 }
 
-test('functions of the query’s and the result’s that the application has replaced', async () => {
-  const replacements = /** @type {((query: any, log: any[]) => void)[]} */ ([
-    (query, log) => {
-      const handle = query.handleDataRow
-      query.handleDataRow = function (/** @type {any} */ message) {
-        log.push(message.fields)
-        return handle.call(this, message)
+/** What an application may do to a query before it is made, or when its rows are described. */
+const changes = /** @type {Record<string, (query: any, log: any[]) => void>} */ ({
+  handleDataRow: (query, log) => {
+    const handle = query.handleDataRow
+    query.handleDataRow = function (/** @type {any} */ message) {
+      log.push(message.fields)
+      return handle.call(this, message)
+    }
+  },
+  parseRow: (query, log) => {
+    const parse = query._result.parseRow
+    query._result.parseRow = function (/** @type {any} */ fields) {
+      log.push(fields)
+      return { wrapped: parse.call(this, fields) }
+    }
+  },
+  addRow: (query, log) => {
+    query._result.addRow = function (/** @type {any} */ row) {
+      log.push(row)
+      this.rows.unshift(row)
+    }
+  },
+  addFields: (query, log) => {
+    const add = query._result.addFields
+    query._result.addFields = function (/** @type {any} */ fields) {
+      log.push(fields.length)
+      return add.call(this, fields.slice().reverse())
+    }
+  },
+  'the names of fields, before they are added': (query) =>
+    describing(query, (message) => {
+      for (const field of message.fields) field.name = field.name.toUpperCase()
+    }),
+  'the fields': (query) =>
+    described(query, (result) => {
+      result.fields = result.fields.map((/** @type {any} */ field) => ({
+        ...field,
+        name: `my ${field.name}`,
+      }))
+    }),
+  'the names of fields': (query) =>
+    described(query, (result) => {
+      result.fields[1].name = 'renamed'
+    }),
+  'the formats of fields': (query) =>
+    described(query, (result) => {
+      result.fields[1].format = 'binary'
+    }),
+  'the parsers': (query) =>
+    described(query, (result) => {
+      result._parsers = result._parsers.map(() => (/** @type {string} */ text) => `<${text}>`)
+    }),
+  'one parser': (query) =>
+    described(query, (result) => {
+      result._parsers[0] = (/** @type {string} */ text) => `<${text}>`
+    }),
+  'the parseRow of the result, when it is described': (query) =>
+    described(query, (result) => {
+      result.parseRow = result._parseRowAsArray
+    }),
+  'whether rows are kept': (query) =>
+    described(query, () => {
+      query._accumulateRows = false
+    }),
+  'what a row has before its cells': (query) =>
+    described(query, (result) => {
+      result._prebuiltEmptyResultObject = { first: true, text: 'x' }
+    }),
+  rowAsArray: (query) => {
+    query._result.rowAsArray = true
+  },
+  'rows that are there already': (query) => {
+    query._result.rows = ['kept']
+  },
+  'a result of another class': (query) => {
+    const { constructor: Result } = query._result
+    query._result = new (class Own extends Result {
+      parseRow(/** @type {any} */ fields) {
+        return { own: super.parseRow(fields) }
       }
-    },
-    (query, log) => {
-      const parse = query._result.parseRow
-      query._result.parseRow = function (/** @type {any} */ fields) {
-        log.push(fields)
-        return { wrapped: parse.call(this, fields) }
-      }
-    },
-    (query, log) => {
-      query._result.addRow = function (/** @type {any} */ row) {
-        log.push(row)
-        this.rows.unshift(row)
-      }
-    },
-    (query, log) => {
-      const add = query._result.addFields
-      query._result.addFields = function (/** @type {any} */ fields) {
-        log.push(fields.length)
-        return add.call(this, fields.slice().reverse())
-      }
-    },
-    (query, log) => {
-      const handle = query.handleRowDescription
-      query.handleRowDescription = function (/** @type {any} */ message) {
-        log.push(message)
-        handle.call(this, message)
-        this._result.fields = this._result.fields.map((/** @type {any} */ field) => ({
-          ...field,
-          name: `my ${field.name}`,
-        }))
-      }
-    },
-    (query) => {
-      const handle = query.handleRowDescription
-      query.handleRowDescription = function (/** @type {any} */ message) {
-        handle.call(this, message)
-        this._result.parseRow = this._result._parseRowAsArray
-        this._accumulateRows = false
-      }
-    },
-    (query) => {
-      const handle = query.handleRowDescription
-      query.handleRowDescription = function (/** @type {any} */ message) {
-        handle.call(this, message)
-        this._result._prebuiltEmptyResultObject = { first: true, text: 'x' }
-      }
-    },
-    (query) => {
-      query._result.rowAsArray = true
-    },
-    (query) => {
-      query._result.rows = ['kept']
-    },
-  ])
-  for (const replace of replacements) {
+    })(query._rowMode, query.types)
+    query._results = query._result
+  },
+})
+
+/** @param {any} query @param {(message: any) => void} change */
+const describing = (query, change) => {
+  const handle = query.handleRowDescription
+  query.handleRowDescription = function (/** @type {any} */ message) {
+    change(message)
+    handle.call(this, message)
+  }
+}
+
+/** @param {any} query @param {(result: any) => void} change */
+const described = (query, change) => {
+  const handle = query.handleRowDescription
+  query.handleRowDescription = function (/** @type {any} */ message) {
+    handle.call(this, message)
+    change(this._result)
+  }
+}
+
+for (const [what, change] of Object.entries(changes)) {
+  test(`an application that changes ${what}`, async () => {
     for (const config of ['select', { text: 'select', values: [1], rowMode: 'array' }]) {
       await sameHoweverCut({
         replies: [reply(), other],
         made: 'any',
         run: async (/** @type {Context} */ { client, pg, log }) => {
           const query = new pg.Query(config)
-          replace(query, log)
+          change(query, log)
           const result = await new Promise((resolve) => client.query(query).on('end', resolve))
+          const { fields, rows, rowCount, command, _prebuiltEmptyResultObject } = result
           return [
-            Object.assign({}, result, { parseRow: undefined, addRow: undefined, addFields: undefined }),
+            { fields, rows, rowCount, command, _prebuiltEmptyResultObject },
             await client.query('select'),
           ]
         },
       })
     }
-  }
-})
+  })
+}
 
 test('classes derived from Query', async () => {
   await sameHoweverCut({

@@ -40,12 +40,13 @@ const snapshot = ({ pg, Cursor, QueryStream }) => {
   return found
 }
 
-const accelerate = (/** @type {any} */ pg) => require('../../lib/pg').accelerate(pg)
+const accelerate = (/** @type {import('../support/query').Flavour} */ { pg, within }) =>
+  within(() => require('../../lib/pg').accelerate(pg))
 
 test('restore puts everything back', { skip }, () => {
   const flavour = loadFlavour()
   const before = snapshot(flavour)
-  const handle = accelerate(flavour.pg)
+  const handle = accelerate(flavour)
   handle.restore()
   const after = snapshot(flavour)
   assert.deepEqual([...after.keys()], [...before.keys()])
@@ -66,7 +67,7 @@ test('connections of before and after, across accelerate and restore', { skip },
     assertSame(await context.client.query('select'), await expected(count), copies)
   }
   await check(early, 20)
-  const handle = accelerate(flavour.pg)
+  const handle = accelerate(flavour)
   const late = await connect(flavour)
   await check(early, 21)
   await check(late, 22)
@@ -76,7 +77,7 @@ test('connections of before and after, across accelerate and restore', { skip },
   const last = await connect(flavour)
   for (const context of [early, late, last]) await check(context, 23)
   assert.equal(handle.stats.rows, made, 'none after restore')
-  const again = accelerate(flavour.pg)
+  const again = accelerate(flavour)
   const renewed = await connect(flavour)
   await check(renewed, 24)
   for (const context of [early, late, last]) await check(context, 25)
@@ -92,7 +93,7 @@ test('restore while rows come in', { skip }, async () => {
   for (const at of [1, 17, 59]) {
     for (const cut of [undefined, pieces(100)]) {
       const flavour = loadFlavour()
-      const handle = accelerate(flavour.pg)
+      const handle = accelerate(flavour)
       const { client, backend } = await connect(flavour, { cut })
       backend.replies.push(reply(60), reply(5))
       let rows = 0
@@ -113,8 +114,8 @@ test('restore while rows come in', { skip }, async () => {
 test('twice: accelerated once, restored once', { skip }, async () => {
   const flavour = loadFlavour()
   const before = snapshot(flavour)
-  const first = accelerate(flavour.pg)
-  const second = accelerate(flavour.pg)
+  const first = accelerate(flavour)
+  const second = accelerate(flavour)
   const { client, backend } = await connect(flavour)
   backend.replies.push(reply(10))
   assert.equal((await client.query('select')).rows.length, 10)

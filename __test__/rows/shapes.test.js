@@ -10,14 +10,27 @@ const wire = require('../support/wire')
 
 const MODES = [{ text: 'select' }, { text: 'select', rowMode: 'array' }]
 
+/** A column named __proto__ is left to stock, which treats it in another way in each release. */
+const made = (/** @type {any[]} */ names, /** @type {any} */ { rowMode }) =>
+  names.includes('__proto__') && rowMode !== 'array' ? 'any' : 'all'
+
 for (const [what, names] of Object.entries(NAMES)) {
   test(what, async () => {
     const columns = columnsOf(names)
     for (const query of MODES) {
       for (const count of [1, 2, 3, 10, 100]) {
-        await same({ replies: [{ columns, rows: rowsOf(names.length, count) }], query })
+        await same({
+          replies: [{ columns, rows: rowsOf(names.length, count) }],
+          query,
+          made: made(names, query),
+        })
       }
-      await same({ replies: [{ columns, rows: rowsOf(names.length, 30, 1) }], query, at: 'all NULL' })
+      await same({
+        replies: [{ columns, rows: rowsOf(names.length, 30, 1) }],
+        query,
+        made: made(names, query),
+        at: 'all NULL',
+      })
       await same({
         replies: [{ columns, rows: rowsOf(names.length, 30) }],
         query,
@@ -33,7 +46,13 @@ test('all of these shapes in turn on one connection, again and again', async () 
   for (let round = 0; round < 5; round++) {
     for (const [what, names] of Object.entries(NAMES)) {
       const reply = { columns: columnsOf(names), rows: rowsOf(names.length, round) }
-      await same({ on: pair, replies: [reply], query: MODES[round % 2], at: what })
+      await same({
+        on: pair,
+        replies: [reply],
+        query: MODES[round % 2],
+        made: made(names, MODES[round % 2]),
+        at: what,
+      })
     }
   }
   await closePair(pair)

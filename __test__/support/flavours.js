@@ -23,25 +23,32 @@ const PACKAGES =
  * @property {Map<object, string>} labels what this copy's classes and parser functions are called
  * @property {() => number} made how many rows the accelerator has made so far
  * @property {any} handle what `accelerate` gave
+ * @property {<T>(work: () => T) => T} within does something as a part of the app that has loaded this copy
  */
 
 /**
- * Runs `load` with none of pg's packages loaded, and leaves no trace of what it loads.
+ * Runs `load` with none of pg's packages loaded but `modules`, and leaves no trace of what it loads but there.
  * @template T
+ * @param {Map<string, any>} modules
  * @param {() => T} load
  * @returns {T}
  */
-const isolated = (load) => {
+const isolated = (modules, load) => {
   const kept = /** @type {[string, any][]} */ ([])
   for (const file of Object.keys(require.cache)) {
     if (!PACKAGES.test(file)) continue
     kept.push([file, require.cache[file]])
     delete require.cache[file]
   }
+  for (const [file, module] of modules) require.cache[file] = module
   try {
     return load()
   } finally {
-    for (const file of Object.keys(require.cache)) if (PACKAGES.test(file)) delete require.cache[file]
+    for (const file of Object.keys(require.cache)) {
+      if (!PACKAGES.test(file)) continue
+      modules.set(file, require.cache[file])
+      delete require.cache[file]
+    }
     for (const [file, module] of kept) require.cache[file] = module
   }
 }
@@ -51,8 +58,9 @@ const isolated = (load) => {
  *   node_modules to take; `before`: what the app does with pg before it calls `accelerate`
  * @returns {Flavour}
  */
-const loadFlavour = ({ accelerate = false, folder = __dirname, options, before } = {}) =>
-  isolated(() => {
+const loadFlavour = ({ accelerate = false, folder = __dirname, options, before } = {}) => {
+  const modules = new Map()
+  return isolated(modules, () => {
     const requireFrom = createRequire(path.join(folder, 'package.json'))
     const pg = requireFrom('pg')
     const Cursor = optional(requireFrom, 'pg-cursor')
@@ -73,8 +81,10 @@ const loadFlavour = ({ accelerate = false, folder = __dirname, options, before }
       labels,
       handle,
       made: () => handle?.stats.rows ?? 0,
+      within: (work) => isolated(modules, work),
     }
   })
+}
 
 /** @param {NodeJS.Require} from @param {string} name */
 const optional = (from, name) => {

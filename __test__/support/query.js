@@ -112,8 +112,12 @@ const observe = async (context, { replies, run, query, cut, prepare }) => {
   } catch (thrown) {
     error = { thrown }
   }
-  const rows = list.flat().reduce((sum, reply) => sum + (reply.rows?.length ?? 0), 0)
-  return { outcome, error, log: [...context.log], made: context.made() - before, rows }
+  // In rows without columns there is nothing to be made faster: they may be left to stock.
+  const count = (/** @type {Reply[]} */ replies) =>
+    replies.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0)
+  const rows = count(list.flat().filter(({ columns }) => columns?.length !== 0))
+  const made = Math.min(context.made() - before, rows)
+  return { outcome, error, log: [...context.log], made, rows }
 }
 
 /**
