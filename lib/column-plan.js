@@ -7,9 +7,9 @@
  * registers: whatever the application has put in its place is called in its stead, with what stock passes.
  */
 
-const { createArrayParsers } = require('./values/array')
+const { createArrayParsers, readArray } = require('./values/array')
 const { createIntervalParser } = require('./values/interval')
-const { readBytea } = require('./values/bytea')
+const { readBytea, readByteaBytes } = require('./values/bytea')
 const { readBinaryArray } = require('./values/binary-array')
 const { zonedDate, localDate } = require('./values/binary-date')
 const L = require('./layout')
@@ -21,7 +21,8 @@ const L = require('./layout')
  * @property {number} kind what Rust does, one of `KIND_*`
  * @property {How} how what JavaScript does with what Rust left
  * @property {((text: string) => any) | null} convert for 'convert': makes the value of the text
- * @property {((bytes: Buffer, start: number, length: number) => any) | null} read for 'read': makes the value of the bytes
+ * @property {((bytes: Buffer, start: number, length: number) => any) | null} read makes the value of the bytes: for
+ *   'read', and for 'convert' where a text is large
  *
  * @typedef {'text' | 'call' | 'convert' | 'read' | 'bytes' | 'int' | 'bool' | 'double' | 'zoned' | 'local'} How
  *   'text': the text itself; 'call': the parser with the text; 'bytes': the parser with a Buffer
@@ -83,7 +84,7 @@ class StockTypes {
     /** What serves a type that has no parser. */
     this.noParse = types.getTypeParser(0, 'text')
     this.text = text
-    this.textColumns = textColumns(text)
+    this.textColumns = textColumns(text, types)
   }
 
   /**
@@ -131,23 +132,36 @@ function column(kind, how, convert = null, read = null) {
 
 /**
  * @param {Record<number, any>} text pg-types' text parsers by OID
+ * @param {any} types pg-types
  * @returns {Map<Function, Column>} what is known to do the same as each
  */
-function textColumns(text) {
+function textColumns(text, types) {
   const interval = createIntervalParser(text[1186])
   /** @type {Map<Function, Column>} */
   const columns = new Map()
   for (const [parse, twin] of createArrayParsers(text, { 17: readBytea, 1186: interval })) {
     columns.set(parse, column(L.KIND_TEXT, 'convert', twin))
   }
+  columns.set(text[1001], column(L.KIND_TEXT, 'convert', byteaArrayReader(types)))
   columns.set(text[16], column(L.KIND_BOOL, 'bool'))
-  columns.set(text[17], column(L.KIND_TEXT, 'convert', readBytea))
+  columns.set(text[17], column(L.KIND_TEXT, 'convert', readBytea, readByteaBytes))
   columns.set(text[20], column(L.KIND_TEXT, 'text'))
   columns.set(text[23], column(L.KIND_INT, 'int'))
   columns.set(text[701], column(L.KIND_FLOAT, 'double'))
   columns.set(text[1184], column(L.KIND_ZONED, 'zoned'))
   columns.set(text[1186], column(L.KIND_TEXT, 'convert', interval))
   return columns
+}
+
+/**
+ * Arrays of bytea never go to stock's parser, whose elements may never come to an end.
+ *
+ * @param {any} types pg-types
+ */
+function byteaArrayReader(types) {
+  const element = (/** @type {string | null} */ text) => (text === null ? null : readBytea(text))
+  return (/** @type {string} */ text) =>
+    text === '' ? null : (readArray(text, readBytea) ?? types.arrayParser.create(text, element).parse())
 }
 
 /** @param {Function} bound */

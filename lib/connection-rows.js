@@ -12,7 +12,7 @@
 const { createDecoder, decode } = require('./binding')
 const { followZone } = require('./local-time')
 const { shapeOf } = require('./row-builder')
-const { ROWS, BATCH_HEADER_WORDS, ROW_BODY } = require('./layout')
+const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
 const TABLE_WORDS = 16384
@@ -37,6 +37,8 @@ class Scratch {
    */
   decode(bytes, body, plan) {
     const { table, pools } = this
+    // For Rust an empty plan is one that reads whatever is there.
+    if (plan.length === 0) return findEmptyRows(bytes, body, table)
     pools[0] = pools[1] = pools[2] = pools[3] = ''
     table[ROWS] = body
     this.bytes = bytes
@@ -51,6 +53,31 @@ class Scratch {
 }
 
 const NO_BYTES = Buffer.alloc(0)
+
+/**
+ * Rows without cells, which are always of the same bytes.
+ *
+ * @param {Buffer} bytes
+ * @param {number} body
+ * @param {Int32Array} table
+ */
+function findEmptyRows(bytes, body, table) {
+  let rows = 0
+  let record = BATCH_HEADER_WORDS
+  while (
+    record < table.length &&
+    body + 2 <= bytes.length &&
+    EMPTY_ROW.compare(bytes, body - 5, body + 2) === 0
+  ) {
+    table[record + ROW_BODY] = body
+    record += ROW_WORDS
+    body += EMPTY_ROW.length
+    rows++
+  }
+  return rows
+}
+
+const EMPTY_ROW = Buffer.from('44000000060000', 'hex')
 
 /** @type {Scratch[]} */
 const spares = []
@@ -96,10 +123,20 @@ class ConnectionRows {
     this.accelerator = accelerator
     /** How many rows of the last offer were taken: the parser goes on behind them, also after an exception. */
     this.taken = 0
+    /**
+     * The fields of the latest RowDescription: the parser tells.
+     *
+     * @type {any}
+     */
+    this.described = null
     /** The result that `shape` is of. */
     this.result = null
-    this.fields = null
-    this.parsers = null
+    /** How many of its rows were offered. */
+    this.offered = 0
+    /** @type {Function[]} the parsers that `shape` was made for */
+    this.parsers = []
+    /** @type {number[]} the types that `shape` was made for, negative for the binary format */
+    this.types = []
     /** @type {import('./row-builder').RowShape | null} */
     this.shape = null
   }
@@ -153,13 +190,43 @@ class ConnectionRows {
    * @param {any} result
    */
   shapeOf(result) {
-    if (result === this.result && result.fields === this.fields && result._parsers === this.parsers)
-      return this.shape
-    this.result = result
-    this.fields = result.fields
-    this.parsers = result._parsers
-    this.shape = this.accelerator.isStockResult(result) ? this.makeShape(result) : null
-    return this.shape
+    if (result !== this.result) {
+      this.result = result
+      this.offered = 0
+    }
+    if (!this.accelerator.isStockResult(result) || result.fields !== this.described) return null
+    const { fields, _parsers: parsers } = result
+    if (!this.isLikeLast(fields, parsers, result.rowAsArray)) {
+      this.parsers = parsers === undefined ? [] : parsers.slice()
+      this.types = fields.map(
+        (/** @type {any} */ { dataTypeID, format }) => (format === 'binary' ? -1 : 1) * dataTypeID
+      )
+      this.shape = this.makeShape(result)
+    }
+    const { shape } = this
+    if (shape !== null && this.offered === 0 && !shape.asArray && !startsEmpty(result, shape.names))
+      return null
+    return shape
+  }
+
+  /**
+   * Whether rows with these fields are of the shape at hand. Walks over the columns, for an application may have
+   * changed one of the parsers; a repeated query has the same in new arrays.
+   *
+   * @param {any[]} fields
+   * @param {Function[]} parsers
+   * @param {boolean} rowAsArray
+   */
+  isLikeLast(fields, parsers, rowAsArray) {
+    const { shape, types, parsers: lastParsers } = this
+    const count = fields.length
+    if (shape === null || shape.asArray !== rowAsArray || types.length !== count) return false
+    for (let i = 0; i < count; i++) {
+      const { name, dataTypeID, format } = fields[i]
+      if (parsers[i] !== lastParsers[i] || name !== shape.names[i]) return false
+      if ((format === 'binary' ? -1 : 1) * dataTypeID !== types[i]) return false
+    }
+    return true
   }
 
   /** @param {any} result */
@@ -172,10 +239,12 @@ class ConnectionRows {
     for (let i = 0; i < count; i++) {
       const { name } = fields[i]
       // In pg before 8.21 such a column changes the row's prototype.
-      if (name === '__proto__' && !rowAsArray) return null
+      if ((name === '__proto__' && !rowAsArray) || typeof parsers[i] !== 'function') return null
       names[i] = name
       columns[i] = types.column(fields[i], parsers[i])
     }
+    // In pg 8.11.3 and its next releases a NULL leaves the value of the column of the same name before it.
+    if (!this.accelerator.setsNulls && new Set(names).size < count) return null
     return shapeOf(names, columns, rowAsArray)
   }
 
@@ -201,7 +270,7 @@ class ConnectionRows {
       const decoded = Math.min(scratch.decode(bytes, body, shape.plan), count - this.taken)
       // A row that is not as it should be becomes a message, with which pg's own code deals.
       if (decoded === 0) return
-      shape.count(decoded)
+      this.countRows(shape, decoded, count)
       if (!emits && gathers) {
         try {
           shape.buildMany(rows, decoded, scratch, parsers)
@@ -217,6 +286,16 @@ class ConnectionRows {
       }
       body = nextBody(bytes, scratch.table, shape, decoded)
     }
+  }
+
+  /**
+   * @param {import('./row-builder').RowShape} shape
+   * @param {number} decoded how many rows will be built now
+   * @param {number} count how many were offered with them
+   */
+  countRows(shape, decoded, count) {
+    shape.count(this.offered === 0 ? count : decoded, this.offered)
+    this.offered += decoded
   }
 
   /**
@@ -245,6 +324,7 @@ class ConnectionRows {
       if (!emits) continue
       // Whoever listens may have paused, ended the query, or taken other rows.
       if (parser.paused || this.activeQuery() !== query || query._result !== result) return false
+      if (this.shapeOf(result) !== shape) return false
       if (shape.isLocal) followZone()
     }
     return true
@@ -267,7 +347,7 @@ class ConnectionRows {
       if (shape.isLocal) followZone()
       const decoded = Math.min(scratch.decode(bytes, body, shape.plan), count - this.taken)
       if (decoded === 0) return
-      shape.count(decoded)
+      this.countRows(shape, decoded, count)
       const emits = cursor.emit !== this.accelerator.emit || cursor.listenerCount('row') > 0
       let record = BATCH_HEADER_WORDS
       for (let i = 0; i < decoded; i++, record += shape.stride) {
@@ -281,6 +361,36 @@ class ConnectionRows {
       body = nextBody(bytes, scratch.table, shape, decoded)
     }
   }
+}
+
+/**
+ * Whether a row of the result starts with nothing but its columns' names, as pg's `addFields` has it.
+ *
+ * @param {any} result
+ * @param {string[]} names
+ */
+function startsEmpty({ _prebuiltEmptyResultObject: empty }, names) {
+  // Before pg 8.11.1 a row starts without properties.
+  if (empty === null || empty === undefined) return true
+  let i = 0
+  for (const name in empty) {
+    if (name !== names[i] || empty[name] !== null) return isPermutation(empty, names)
+    i++
+  }
+  return i === names.length || isPermutation(empty, names)
+}
+
+/**
+ * The same for names that occur twice or are numbers, which come first.
+ *
+ * @param {Record<string, unknown>} empty
+ * @param {string[]} names
+ */
+function isPermutation(empty, names) {
+  const expected = Object.fromEntries(names.map((name) => [name, null]))
+  const keys = Object.keys(expected)
+  const found = Object.keys(empty)
+  return found.length === keys.length && keys.every((key, i) => found[i] === key && empty[key] === null)
 }
 
 /**

@@ -30,6 +30,7 @@ const {
   ENTRY_WORDS,
   ERROR_TAG,
   DATA_ROW,
+  ROW_DESCRIPTION,
 } = require('./layout')
 
 /** Room for the messages of most chunks of 64 KiB: 64 KiB. */
@@ -60,6 +61,7 @@ const emptyBuffer = Buffer.alloc(0)
  * @property {(parser: any, bytes: Buffer, body: number, count: number) => void} take is offered `count` rows that lie
  *   behind each other in `bytes`, the first one's body at `body`
  * @property {number} taken how many of them it took, also when it threw
+ * @property {any} described set to the fields of each RowDescription before that is delivered
  */
 
 /** @type {WeakMap<object, any>} */
@@ -390,7 +392,9 @@ function defineParser(messages) {
             if (run === null) run = this.#beginRun(body, count - i)
             callback(new DataRowMessage(length, run, body, detail))
           } else if (tag !== ERROR_TAG) {
-            callback(build(tag, table, detail, chunk, body, length))
+            const message = build(tag, table, detail, chunk, body, length)
+            if (tag === ROW_DESCRIPTION && rows !== null) rows.described = message.fields
+            callback(message)
           } else {
             this.#deliverProblem(callback, length, detail !== 0)
           }
@@ -417,9 +421,15 @@ function defineParser(messages) {
         this.#rows.take(this, bytes, body, 1)
         if (this.#rows.taken === 1) return true
       }
-      if (tag === DATA_ROW) callback(new DataRowMessage(length, new RowRun(bytes, -1), body, detail))
-      else if (tag !== ERROR_TAG) callback(build(tag, table, detail, bytes, body, length))
-      else this.#deliverProblem(callback, length, detail !== 0)
+      if (tag === DATA_ROW) {
+        callback(new DataRowMessage(length, new RowRun(bytes, -1), body, detail))
+      } else if (tag !== ERROR_TAG) {
+        const message = build(tag, table, detail, bytes, body, length)
+        if (tag === ROW_DESCRIPTION && this.#rows !== null) this.#rows.described = message.fields
+        callback(message)
+      } else {
+        this.#deliverProblem(callback, length, detail !== 0)
+      }
       return true
     }
 

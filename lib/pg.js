@@ -29,6 +29,8 @@ class Accelerator {
     this.addRow = Result.prototype.addRow
     this.Result = Result
     this.parseRow = Result.prototype.parseRow
+    /** Whether `parseRow` sets the value of a NULL, or leaves it to what the row starts with. */
+    this.setsNulls = /\]\s*=\s*null\b/.test(String(this.parseRow))
     this.parseRowAsArray = Result.prototype._parseRowAsArray
     /** @type {WeakMap<object, any>} */
     this.clients = new WeakMap()
@@ -90,43 +92,70 @@ function accelerate(pg) {
  * @returns {Handle}
  */
 function accelerateCopy(connectionFile) {
+  const Connection = createRequire(connectionFile)('./connection')
+  let copy = copies.get(Connection)
+  if (copy === undefined) {
+    const made = accelerateNew(connectionFile)
+    if (typeof made === 'string') return leaveStock(connectionFile, made)
+    copy = made
+    copies.set(Connection, copy)
+  }
+  return handleOf(copy, Connection)
+}
+
+/**
+ * A copy of pg that is accelerated, by as many handles as `users`.
+ *
+ * @typedef {{ accelerator: AcceleratorOfCopy, undo: (() => void)[], users: number }} Copy
+ */
+
+/** @type {WeakMap<object, Copy>} by its Connection */
+const copies = new WeakMap()
+
+/**
+ * @param {string} connectionFile
+ * @returns {Copy | string} a string: why not
+ */
+function accelerateNew(connectionFile) {
   const patch = require('./register-patch')
-  const fromPg = createRequire(connectionFile)
   const parserFile = patch.protocolParserFile(connectionFile)
-  if (parserFile === null) return leaveStock(connectionFile, 'it does not use pg-protocol')
-  const parserExports = fromPg(parserFile)
+  if (parserFile === null) return 'it does not use pg-protocol'
+  const rows = createAccelerator(connectionFile)
+  if (typeof rows === 'string') return rows
+  const parserExports = createRequire(connectionFile)(parserFile)
   /** @type {(() => void)[]} */
   const undo = []
   if (!patch.isNativeParser(parserExports.Parser)) {
     const messages = createRequire(parserFile)('./messages')
     const unknown = patch.unknownProtocol(parserExports, messages, patch.versionAbove(parserFile))
-    if (unknown !== null) return leaveStock(parserFile, unknown)
+    if (unknown !== null) return `${parserFile}: ${unknown}`
     undo.push(patch.patchProtocol(parserExports, messages))
   }
-  const rows = createAccelerator(connectionFile)
-  if (typeof rows === 'string') {
-    undo.forEach((step) => step())
-    return leaveStock(connectionFile, rows)
-  }
   undo.push(...patchPg(rows.accelerator, rows.Connection, rows.Client, parserExports))
-  return handleOf(rows.accelerator, undo)
+  return { accelerator: rows.accelerator, undo, users: 0 }
 }
 
 /**
- * @param {Accelerator} accelerator
- * @param {(() => void)[]} undo
+ * @param {Copy} copy
+ * @param {object} Connection
  * @returns {Handle}
  */
-function handleOf(accelerator, undo) {
+function handleOf(copy, Connection) {
+  let active = true
+  copy.users++
   return {
     get active() {
-      return accelerator.active
+      return active
     },
     reason: null,
-    stats: accelerator.stats,
+    stats: copy.accelerator.stats,
     restore() {
-      accelerator.active = false
-      for (const step of undo.splice(0).reverse()) step()
+      if (!active) return
+      active = false
+      if (--copy.users > 0) return
+      copy.accelerator.active = false
+      copies.delete(Connection)
+      for (const step of copy.undo.splice(0).reverse()) step()
     },
   }
 }

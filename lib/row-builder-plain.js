@@ -98,6 +98,7 @@ function poolText(pools, start, word) {
  * @returns {any}
  */
 function readLeft(bytes, start, column, parsers, i) {
+  if (column.read !== null) return column.read(bytes, start, rawLength(bytes, start))
   switch (column.how) {
     case 'text':
       if (column.kind !== 0)
@@ -105,12 +106,6 @@ function readLeft(bytes, start, column, parsers, i) {
       return readRaw(bytes, start)
     case 'convert':
       return /** @type {(text: string) => any} */ (column.convert)(readRaw(bytes, start))
-    case 'read':
-      return /** @type {NonNullable<typeof column.read>} */ (column.read)(
-        bytes,
-        start,
-        rawLength(bytes, start)
-      )
     case 'bytes':
       return parsers[i](Buffer.from(bytes.subarray(start, start + rawLength(bytes, start))))
     default:

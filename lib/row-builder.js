@@ -29,6 +29,9 @@ const { ROW_WORDS, CELL_WORDS } = require('./layout')
 /** So many rows of a shape are built plainly: compiling takes as long as some hundred rows. */
 const PLAIN_ROWS = 64
 
+/** A result of so many rows is worth a second hidden class. */
+const MANY_ROWS = 5000
+
 /** A literal of more properties gains nothing, and takes long to compile. */
 const MOST_COLUMNS = 256
 
@@ -66,16 +69,17 @@ class Shape {
   }
 
   /**
-   * Counts rows that are about to be built, and compiles the builder when they have become many.
+   * Counts rows that are about to be built. When they have become many, the builder is compiled: before the
+   * first rows of a result, so that all of them have one hidden class, unless that result alone is large.
    *
    * @param {number} count
+   * @param {number} before how many rows the result has already
    */
-  count(count) {
+  count(count, before) {
     this.rows += count
-    if (this.rows > PLAIN_ROWS && !this.compiled) {
-      this.compiled = true
-      if (this.columns.length <= MOST_COLUMNS && generates()) compile(this)
-    }
+    if (this.compiled || this.rows <= PLAIN_ROWS || (before > 0 && before < MANY_ROWS)) return
+    this.compiled = true
+    if (this.columns.length <= MOST_COLUMNS && generates()) compile(this)
   }
 }
 

@@ -6,25 +6,27 @@
  * Stock makes three functions for each date; these are shared.
  */
 
-/** @typedef {Date & { usec: number, getMicroSeconds(): number, setMicroSeconds(value: number): void, getUTCMicroSeconds(): number }} BinaryDate */
+/** @typedef {Date & { usec: number, getMicroSeconds: Function, setMicroSeconds: Function, getUTCMicroSeconds: Function }} BinaryDate */
 
-/** @this {BinaryDate} */
-function getMicroSeconds() {
-  return this.usec
-}
+/** @param {Function} method */
+const nameless = (method) => Object.defineProperty(method, 'name', { value: '' })
 
-/**
- * @this {BinaryDate}
- * @param {number} value
- */
-function setMicroSeconds(value) {
-  this.usec = value
-}
-
-/** @this {BinaryDate} */
-function getUTCMicroSeconds() {
-  return this.usec
-}
+// Stock's have no name.
+const getMicroSeconds = nameless(
+  /** @this {BinaryDate} */ function () {
+    return this.usec
+  }
+)
+const setMicroSeconds = nameless(
+  /** @this {BinaryDate} */ function (/** @type {number} */ value) {
+    this.usec = value
+  }
+)
+const getUTCMicroSeconds = nameless(
+  /** @this {BinaryDate} */ function () {
+    return this.usec
+  }
+)
 
 /**
  * A timestamp with time zone.

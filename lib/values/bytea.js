@@ -7,6 +7,8 @@
  * an error. It reads a lone run of backslashes in pairs, and so does this.
  */
 
+const { readText } = require('../text')
+
 const BACKSLASH = 0x5c
 
 /**
@@ -67,4 +69,40 @@ function readOctal(text, at) {
   return code
 }
 
-module.exports = { readBytea }
+/**
+ * The same from the bytes of the text, which may be too long for a string.
+ *
+ * @param {Buffer} bytes
+ * @param {number} start
+ * @param {number} length
+ * @returns {Buffer}
+ */
+function readByteaBytes(bytes, start, length) {
+  const end = start + length
+  if (length < 2 || bytes[start] !== BACKSLASH || bytes[start + 1] !== 0x78) {
+    return readBytea(readText(bytes, start, end))
+  }
+  if (length <= HEX_CHARS) return Buffer.from(latin1(bytes, start + 2, end), 'hex')
+  const value = Buffer.allocUnsafeSlow((length - 2) >> 1)
+  let filled = 0
+  for (let at = start + 2; at < end; at += HEX_CHARS) {
+    const part = Math.min(HEX_CHARS, end - at)
+    const written = value.write(latin1(bytes, at, at + part), filled, 'hex')
+    filled += written
+    // Like `Buffer.from`: what is no hex digit ends the value.
+    if (written < part >> 1) break
+  }
+  return value.subarray(0, filled)
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {number} start
+ * @param {number} end
+ */
+const latin1 = (bytes, start, end) => bytes.toString('latin1', start, end)
+
+/** So many hex digits are decoded at once: an even number. */
+const HEX_CHARS = 1 << 20
+
+module.exports = { readBytea, readByteaBytes }
