@@ -1,8 +1,6 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
-const { setImmediate: turn } = require('node:timers/promises')
-const { GcWatch } = require('../lib/gc-watch')
+const { weigh } = require('../lib/heap')
 const { slowCopy } = require('../lib/chunk-writer')
 const { digestOfRows } = require('./digest')
 const { buildStream } = require('./streams')
@@ -20,24 +18,17 @@ const measureKept = async (Parser, { stream: name, scale }) => {
   const parser = new Parser()
   warm(parser, stream.chunks)
 
-  await collect()
-  const before = held()
-  const watch = new GcWatch()
-  watch.start()
-  const start = performance.now()
-  const kept = /** @type {unknown[]} */ ([])
-  for (const chunk of stream.chunks) {
-    parser.parse(slowCopy(chunk), (message) => {
-      if (message.name === 'dataRow') kept.push(message.fields)
-    })
-  }
-  const ms = performance.now() - start
-  const { collections, pauseMs } = await watch.stop()
-  await collect()
-  const bytes = held() - before
-
+  const { value: kept, ...weight } = await weigh(() => {
+    const rows = /** @type {unknown[]} */ ([])
+    for (const chunk of stream.chunks) {
+      parser.parse(slowCopy(chunk), (message) => {
+        if (message.name === 'dataRow') rows.push(message.fields)
+      })
+    }
+    return rows
+  })
   if (kept.length !== stream.rows) throw new Error(`${kept.length} rows kept in place of ${stream.rows}`)
-  return { bytes, ms, collections, gcPauseMs: pauseMs, digest: digestOfRows(kept) }
+  return { ...weight, digest: digestOfRows(kept) }
 }
 
 /**
@@ -47,19 +38,6 @@ const measureKept = async (Parser, { stream: name, scale }) => {
  */
 const warm = (parser, chunks) => {
   for (const chunk of chunks) parser.parse(slowCopy(chunk), (message) => void message.fields)
-}
-
-const collect = async () => {
-  for (let i = 0; i < 4; i++) {
-    ;/** @type {() => void} */ (globalThis.gc)()
-    await turn()
-  }
-}
-
-/** `external` includes the memory of Buffers. */
-const held = () => {
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
 }
 
 module.exports = { measureKept }

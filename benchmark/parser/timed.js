@@ -1,8 +1,6 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
-const { setImmediate: turn } = require('node:timers/promises')
-const { GcWatch } = require('../lib/gc-watch')
+const { warm, round } = require('../lib/timing')
 const { CONSUMERS } = require('./consumers')
 const { digestOf, digestOfBytes } = require('./digest')
 const { buildStream } = require('./streams')
@@ -51,45 +49,14 @@ class TimedCase {
     if (rows !== this.stream.rows) throw new Error(`${rows} rows delivered in place of ${this.stream.rows}`)
   }
 
-  /**
-   * Runs until the optimising compiler has had its say.
-   * @param {{ms: number}} budget
-   * @returns {Promise<{passMs: number}>} what the last pass took
-   */
-  async warm({ ms }) {
-    const end = performance.now() + ms
-    let passMs = 0
-    for (let passes = 0; passes < 3 || performance.now() < end; passes++) {
-      const start = performance.now()
-      this.pass()
-      passMs = performance.now() - start
-      await turn()
-    }
-    return { passMs }
+  /** @param {{ms: number}} budget */
+  warm({ ms }) {
+    return warm(() => this.pass(), ms)
   }
 
   /** @param {{passes: number}} size */
-  async round({ passes }) {
-    const watch = new GcWatch()
-    watch.start()
-    const cpu = process.cpuUsage()
-    const start = performance.now()
-    for (let i = 0; i < passes; i++) {
-      this.pass()
-      // As between the reads of a socket, finalizers and other tasks get their turn.
-      await turn()
-    }
-    const ms = (performance.now() - start) / passes
-    const { user, system } = process.cpuUsage(cpu)
-    const { collections, major, pauseMs } = await watch.stop()
-    return {
-      ms,
-      cpuMs: (user + system) / 1000 / passes,
-      passes,
-      collections: collections / passes,
-      majorCollections: major / passes,
-      gcPauseMs: pauseMs / passes,
-    }
+  round({ passes }) {
+    return round(() => this.pass(), passes)
   }
 }
 

@@ -1,17 +1,26 @@
 'use strict'
 
-const path = require('node:path')
-const { runRounds } = require('../lib/rounds')
-const { median } = require('../lib/statistics')
-const { verdict } = require('../lib/verdict')
-const { Worker } = require('../lib/worker')
+const { runRounds } = require('./rounds')
+const { median } = require('./statistics')
+const { verdict } = require('./verdict')
+const { Worker } = require('./worker')
 
-const PROCESS = path.join(__dirname, 'process.js')
 const SIDES = /** @type {const} */ (['base', 'head', 'base2', 'head2'])
 
 /**
  * @typedef {typeof SIDES[number]} Side
  * @typedef {{base: string, head: string, rounds: number, roundMs: number, warmMs: number, scale: number}} Plan
+ *
+ * @typedef {object} Case
+ * @property {string} name
+ * @property {number | null} target the least ratio of base's time and head's, or for heap the most that head's may be of
+ *   base's; null: only to inform
+ * @property {'time' | 'heap'} measures
+ *
+ * @typedef {object} Setting what a benchmark measures with
+ * @property {string} file the child process, a module that calls `serve`
+ * @property {(contender: string) => NodeJS.ProcessEnv} environment
+ * @property {(what: any) => object} options of a case for the child process
  */
 
 /**
@@ -22,20 +31,20 @@ const contenderOf = (plan, side) => (side.startsWith('base') ? plan.base : plan.
 
 /**
  * Four processes live for the whole case, two of each side, and take turns.
- * @param {import('./cases').Case} what
+ * @template {Case} C
+ * @param {Setting} setting
+ * @param {C} what
  * @param {Plan} plan
- * @param {(doing: string) => void} [report]
+ * @param {(doing: string) => void} report
  */
-const measureTime = async (what, plan, report = () => {}) => {
-  const { stream, consumer } = what
-  const workers = fourOf((side) => new Worker(PROCESS, { env: environment(plan, side) }))
+const measureTime = async ({ file, environment, options }, what, plan, report) => {
+  const workers = fourOf((side) => new Worker(file, { env: environment(contenderOf(plan, side)) }))
   try {
     report(`${what.name}: checking the answers`)
     const checks = await inTurn((side) =>
       workers[side].ask('prepare', {
+        ...options(what),
         contender: contenderOf(plan, side),
-        stream,
-        consumer,
         scale: plan.scale,
       })
     )
@@ -69,20 +78,19 @@ const measureTime = async (what, plan, report = () => {}) => {
 
 /**
  * Memory is measured once per process, since a heap that was used before is another heap.
- * @param {import('./cases').Case} what
+ * @template {Case} C
+ * @param {Setting} setting
+ * @param {C} what
  * @param {Plan} plan
- * @param {(doing: string) => void} [report]
+ * @param {(doing: string) => void} report
  */
-const measureHeap = async (what, plan, report = () => {}) => {
+const measureHeap = async ({ file, environment, options }, what, plan, report) => {
   report(`${what.name}: heap held`)
   const results = await inTurn(async (side) => {
-    const worker = new Worker(PROCESS, { execArgv: ['--expose-gc'], env: environment(plan, side) })
+    const contender = contenderOf(plan, side)
+    const worker = new Worker(file, { execArgv: ['--expose-gc'], env: environment(contender) })
     try {
-      return await worker.ask('kept', {
-        contender: contenderOf(plan, side),
-        stream: what.stream,
-        scale: plan.scale,
-      })
+      return await worker.ask('kept', { ...options(what), contender, scale: plan.scale })
     } finally {
       await worker.end()
     }
@@ -110,12 +118,16 @@ const measureHeap = async (what, plan, report = () => {}) => {
 }
 
 /**
- * @param {import('./cases').Case} what
+ * @template {Case} C
+ * @param {Setting} setting
+ * @param {C} what
  * @param {Plan} plan
  * @param {(doing: string) => void} [report]
  */
-const measure = (what, plan, report) =>
-  what.consumer === 'kept' ? measureHeap(what, plan, report) : measureTime(what, plan, report)
+const measure = (setting, what, plan, report = () => {}) =>
+  what.measures === 'heap'
+    ? measureHeap(setting, what, plan, report)
+    : measureTime(setting, what, plan, report)
 
 /**
  * @template T
@@ -140,15 +152,7 @@ const inTurn = async (work) => {
 }
 
 /**
- * @param {Plan} plan
- * @param {Side} side
- */
-const environment = (plan, side) =>
-  // Stock must not notice us at all; our side must fail rather than fall back to JavaScript.
-  contenderOf(plan, side) === 'stock' ? process.env : { ...process.env, PG_PROTOCOL_NATIVE: 'require' }
-
-/**
- * @param {import('./cases').Case} what
+ * @param {Case} what
  * @param {Record<Side, {digest: string}>} results
  */
 const sameAnswer = (what, results) => {

@@ -1,0 +1,52 @@
+'use strict'
+
+const { performance } = require('node:perf_hooks')
+const { setImmediate: turn } = require('node:timers/promises')
+const { GcWatch } = require('./gc-watch')
+
+/**
+ * Runs until the optimising compiler has had its say.
+ * @param {() => void} pass
+ * @param {number} ms
+ * @returns {Promise<{passMs: number}>} what the last pass took
+ */
+const warm = async (pass, ms) => {
+  const end = performance.now() + ms
+  let passMs = 0
+  for (let passes = 0; passes < 3 || performance.now() < end; passes++) {
+    const start = performance.now()
+    pass()
+    passMs = performance.now() - start
+    await turn()
+  }
+  return { passMs }
+}
+
+/**
+ * @param {() => void} pass
+ * @param {number} passes
+ */
+const round = async (pass, passes) => {
+  const watch = new GcWatch()
+  watch.start()
+  const cpu = process.cpuUsage()
+  const start = performance.now()
+  for (let i = 0; i < passes; i++) {
+    pass()
+    // As between the reads of a socket, finalizers and other tasks get their turn.
+    await turn()
+  }
+  const ms = (performance.now() - start) / passes
+  const { user, system } = process.cpuUsage(cpu)
+  const { collections, major, pauseMs } = await watch.stop()
+  return {
+    ms,
+    cpuMs: (user + system) / 1000 / passes,
+    passes,
+    collections: collections / passes,
+    majorCollections: major / passes,
+    gcPauseMs: pauseMs / passes,
+  }
+}
+
+module.exports = { warm, round }
