@@ -121,6 +121,8 @@ class ConnectionRows {
   constructor(connection, accelerator) {
     this.connection = connection
     this.accelerator = accelerator
+    /** @type {any} pg's client of this connection, as soon as it is known */
+    this.client = undefined
     /** How many rows of the last offer were taken: the parser goes on behind them, also after an exception. */
     this.taken = 0
     /**
@@ -176,9 +178,9 @@ class ConnectionRows {
   /** The query whose rows these are; null where somebody else looks at them too. */
   activeQuery() {
     const { connection } = this
-    if (!this.accelerator.active || connection._emitMessage || connection.listenerCount('dataRow') !== 1)
-      return null
-    const client = this.accelerator.clientOf(connection)
+    if (!this.accelerator.active || connection._emitMessage || !hasOneListener(connection)) return null
+    if (this.client === undefined) this.client = this.accelerator.clientOf(connection)
+    const { client } = this
     if (client === undefined) return null
     const query = typeof client._getActiveQuery === 'function' ? client._getActiveQuery() : client.activeQuery
     return query ?? null
@@ -226,6 +228,17 @@ class ConnectionRows {
       if (parsers[i] !== lastParsers[i] || name !== shape.names[i]) return false
       if ((format === 'binary' ? -1 : 1) * dataTypeID !== types[i]) return false
     }
+    return true
+  }
+
+  /**
+   * Whether the shape at hand was made for these parsers.
+   *
+   * @param {Function[]} parsers
+   */
+  isParsedBy(parsers) {
+    const { parsers: known } = this
+    for (let i = 0; i < known.length; i++) if (parsers[i] !== known[i]) return false
     return true
   }
 
@@ -309,6 +322,7 @@ class ConnectionRows {
    * @returns {boolean} whether to go on
    */
   feedOneByOne(query, result, shape, scratch, parser, decoded, emits) {
+    const { fields } = result
     let record = BATCH_HEADER_WORDS
     for (let i = 0; i < decoded; i++, record += shape.stride) {
       let row
@@ -324,7 +338,7 @@ class ConnectionRows {
       if (!emits) continue
       // Whoever listens may have paused, ended the query, or taken other rows.
       if (parser.paused || this.activeQuery() !== query || query._result !== result) return false
-      if (this.shapeOf(result) !== shape) return false
+      if (result.fields !== fields || !this.isParsedBy(result._parsers)) return false
       if (shape.isLocal) followZone()
     }
     return true
@@ -361,6 +375,17 @@ class ConnectionRows {
       body = nextBody(bytes, scratch.table, shape, decoded)
     }
   }
+}
+
+/**
+ * Whether pg's own listener is the only one that hears of rows. Looks where `EventEmitter` keeps a single listener as it
+ * is, for it is asked after each row that an application has listened to.
+ *
+ * @param {any} connection
+ */
+function hasOneListener(connection) {
+  const listener = connection._events?.dataRow
+  return listener === undefined ? connection.listenerCount('dataRow') === 1 : typeof listener === 'function'
 }
 
 /**
