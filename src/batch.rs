@@ -208,11 +208,7 @@ fn decode_row(
         let decoded = match kind {
             Kind::Text => scratch.pools.push(bytes, at, length, long),
             Kind::Raw => None,
-            Kind::BinaryInt8 => binary::int::int8(&bytes[at..at + length]).and_then(|value| {
-                let mut digits = [0; binary::int::INT8_CHARS];
-                let digits = binary::int::decimal(value, &mut digits);
-                scratch.pools.push(digits, 0, digits.len(), long)
-            }),
+            Kind::BinaryInt8 => push_decimal(&bytes[at..at + length], &mut scratch.pools, long),
             _ => convert(&bytes[at..at + length], kind),
         };
         *cell = decoded.unwrap_or([at as i32, RAW]);
@@ -238,6 +234,14 @@ fn convert(cell: &[u8], kind: Kind) -> Option<[i32; CELL_WORDS]> {
         Kind::BinaryNumeric => binary::numeric::parse(cell).map(double),
         Kind::Text | Kind::Raw | Kind::BinaryInt8 => None,
     }
+}
+
+/// An int8 as text. Kept apart, so that the call that all texts take is the only one to be inlined.
+#[inline(never)]
+fn push_decimal(cell: &[u8], pools: &mut TextPools, long: &mut bool) -> Option<[i32; CELL_WORDS]> {
+    let mut digits = [0; binary::int::INT8_CHARS];
+    let digits = binary::int::decimal(binary::int::int8(cell)?, &mut digits);
+    pools.push(digits, 0, digits.len(), long)
 }
 
 #[inline]

@@ -12,10 +12,11 @@ pub const LINE_BYTES: usize = 64;
 #[inline]
 pub fn prefetch(bytes: &[u8], at: usize, lines: usize) {
     #[cfg(target_arch = "x86_64")]
-    for line in bytes.get(at..).unwrap_or_default().chunks(LINE_BYTES).take(lines) {
+    for line in 0..lines {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the pointer is that of a slice; besides, a prefetch cannot fault.
-        unsafe { _mm_prefetch(line.as_ptr().cast(), _MM_HINT_T0) };
+        let Some(byte) = bytes.get(at + line * LINE_BYTES) else { return };
+        // SAFETY: the pointer is that of a byte of the slice; besides, a prefetch cannot fault.
+        unsafe { _mm_prefetch(std::ptr::from_ref(byte).cast(), _MM_HINT_T0) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (bytes, at, lines);

@@ -159,7 +159,8 @@ impl TextPools {
     ///
     /// # Panics
     /// If the cell is not within `bytes`.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
     pub fn push(&mut self, bytes: &[u8], start: usize, length: usize, long: &mut bool) -> Option<[i32; 2]> {
         if length <= 4
             && let Some(index) = shared(&bytes[start..start + length])
