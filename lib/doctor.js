@@ -190,7 +190,7 @@ function hasOwnParser(file) {
  * @returns {string | null}
  */
 function unknownShape(file, protocol) {
-  const { protocolParserFile, unknownProtocol } = require('./register-patch')
+  const { protocolParserFile, unknownProtocol } = require('./patch-protocol')
   const parserFile = protocolParserFile(file)
   if (parserFile === null) return 'it has no dist/parser.js'
   try {

@@ -7,6 +7,8 @@
 //   off                pg-protocol's own parser, without a warning
 //   require            native, or an error that says why not
 
+const { readSetting } = require('./setting')
+
 const WARNING_CODE = 'PG_PROTOCOL_NATIVE_FALLBACK'
 
 // On `process`, since module state does not suffice for "once": Jest and vitest load packages again and again, and
@@ -21,22 +23,9 @@ const WARNED = Symbol.for('pg-protocol-native.warned')
  * @property {string} setting  what PG_PROTOCOL_NATIVE says: 'auto', 'off' or 'require'
  */
 
-/** @returns {string} */
-function readSetting() {
-  let value
-  try {
-    value = process.env.PG_PROTOCOL_NATIVE
-  } catch {
-    // Deno without --allow-env
-  }
-  const setting = (value ?? '').trim().toLowerCase() || 'auto'
-  if (setting === 'auto' || setting === 'off' || setting === 'require') return setting
-  throw new Error(`PG_PROTOCOL_NATIVE must be "auto", "off" or "require", not ${JSON.stringify(value)}`)
-}
-
 /** @returns {State} */
 function decide() {
-  const setting = readSetting()
+  const setting = readSetting('PG_PROTOCOL_NATIVE', ['auto', 'off', 'require'])
   if (setting === 'off') {
     return {
       native: false,

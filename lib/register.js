@@ -1,72 +1,115 @@
 'use strict'
 
-// `pg-protocol-native/register`: requiring it puts the native parser under each copy of pg in this process, those
-// already loaded and those to come. The app does not change.
+// `pg-protocol-native/register`: requiring it accelerates each copy of pg in this process, those already loaded and
+// those to come. The app does not change.
+//
+// It does to each copy what `accelerate(pg)` does, file by file as they are loaded: pg-protocol first, which an app may
+// also use by itself, then pg's connection.js, and last its client.js, behind which all that makes rows is there.
 
 const Module = /** @type {any} */ (require('node:module'))
+const path = require('node:path')
 const { native, reason, warnOnce } = require('./native')
+const { readSetting } = require('./setting')
 const { watchModules } = require('./register-hook')
 
 const PARSER_FILE = /[\\/]pg-protocol[\\/]dist[\\/]parser\.js$/
 const CONNECTION_FILE = /[\\/]pg[\\/]lib[\\/]connection\.js$/
-const UNKNOWN_CODE = 'PG_PROTOCOL_NATIVE_UNKNOWN'
+const CLIENT_FILE = /[\\/]pg[\\/]lib[\\/]client\.js$/
 
 // On the module system, which is what gets patched: a second copy of this package, or this one loaded a second time
 // after its cache entry was deleted, finds the first one's work here and adds nothing.
 const REGISTERED = Symbol.for('pg-protocol-native.register@1')
 
-/**
- * @typedef {object} Registration
- * @property {boolean} active
- * @property {string | null} reason  why it is not active, or null
- * @property {string[]} files  the patched files, absolute paths
- * @property {() => void} restore
- */
+/** @typedef {typeof import('./register')} Registration */
 
 /** @returns {Registration} */
 function register() {
+  const rows = readSetting('PG_PROTOCOL_NATIVE_ROWS', ['auto', 'off']) !== 'off'
   if (!native) {
     warnOnce('pg is left as it is')
-    return { active: false, reason, files: [], restore() {} }
+    return { active: false, reason, files: [], stats: { rows: 0 }, restore() {} }
   }
   const earlier = Module[REGISTERED]
   if (earlier?.active) return earlier
 
-  const patch = require('./register-patch')
-  /** @type {Array<() => void>} */
+  const { hasOwnParser, isInUse, useConnection, useRows } = require('./patch-pg')
+  const { isNativeParser, protocolParserFile, useProtocol } = require('./patch-protocol')
+  const { warnUnknown } = require('./unknown')
+  /** @type {(() => void)[]} */
   const undo = []
-  let warned = false
-
-  /** @type {Registration} */
-  const registration = { active: true, reason: null, files: [], restore }
+  /** @type {Set<{ rows: number }>} of each copy of pg */
+  const counts = new Set()
+  /** @type {string[]} */
+  let files = []
+  let active = true
 
   const unwatch = watchModules([
     { file: PARSER_FILE, loaded: safely(protocolLoaded) },
     { file: CONNECTION_FILE, loaded: safely(connectionLoaded) },
+    ...(rows ? [{ file: CLIENT_FILE, loaded: safely(clientLoaded) }] : []),
   ])
+
+  /** @type {Registration} */
+  const registration = {
+    get active() {
+      return active
+    },
+    get reason() {
+      return active ? null : 'restore() was called'
+    },
+    get files() {
+      return files
+    },
+    stats: {
+      get rows() {
+        let sum = 0
+        for (const { rows } of counts) sum += rows
+        return sum
+      },
+    },
+    restore,
+  }
   Object.defineProperty(Module, REGISTERED, { value: registration, configurable: true })
   return registration
 
   /** @type {import('./register-hook').Watch['loaded']} */
   function protocolLoaded(module, filename) {
-    if (patch.isNativeParser(module.exports?.Parser)) return
-    const messages = module.require('./messages')
-    const unknown = patch.unknownProtocol(module.exports, messages, patch.versionAbove(filename))
-    if (unknown) return leaveStock(filename, unknown)
-    undo.push(patch.patchProtocol(module.exports, messages))
-    registration.files.push(filename)
+    used(useProtocol(filename, module.exports), filename)
   }
 
   /** @type {import('./register-hook').Watch['loaded']} */
   function connectionLoaded(module, filename) {
-    const parserFile = patch.protocolParserFile(filename)
-    // pg that does not use pg-protocol, or whose pg-protocol is this package or was left as it is
-    if (!parserFile || !registration.files.includes(parserFile)) return
-    const shape = patch.connectionShape(module.exports)
-    if (shape === 'done') return
-    if (shape === 'no') return leaveStock(filename, 'its Connection has another shape')
-    undo.push(patch.patchConnection(module.exports, Module._cache[parserFile].exports))
-    registration.files.push(filename)
+    const parserFile = protocolParserFile(filename)
+    if (parserFile === null || hasOwnParser(filename)) return
+    // Has been loaded, unless by an override it is the one of this package.
+    const parserExports = module.require(parserFile)
+    // otherwise it was left as it is
+    if (!isNativeParser(parserExports.Parser)) return
+    used(useConnection(module.exports, parserExports), filename)
+  }
+
+  /** @type {import('./register-hook').Watch['loaded']} */
+  function clientLoaded(module, filename) {
+    const Connection = require.cache[path.join(path.dirname(filename), 'connection.js')]?.exports
+    if (!isInUse(Connection)) return
+    const use = useRows(Connection, module.exports, filename)
+    if (typeof use === 'string') {
+      warnUnknown(`the rows of ${path.dirname(path.dirname(filename))} to pg`, use)
+      return
+    }
+    counts.add(use.stats)
+    used(use.undo, filename)
+  }
+
+  /**
+   * @param {(() => void) | string | null} use
+   * @param {string} filename
+   */
+  function used(use, filename) {
+    if (use === null) return
+    if (typeof use === 'string') return warnUnknown(`${filename} as it is`, use)
+    undo.push(use)
+    if (!files.includes(filename)) files.push(filename)
   }
 
   /**
@@ -80,29 +123,15 @@ function register() {
       try {
         loaded(module, filename)
       } catch (err) {
-        leaveStock(filename, String(err))
+        warnUnknown(`${filename} as it is`, String(err))
       }
     }
   }
 
-  /**
-   * @param {string} filename
-   * @param {string} why
-   */
-  function leaveStock(filename, why) {
-    if (warned) return
-    warned = true
-    process.emitWarning(`pg-protocol-native leaves ${filename} as it is: ${why}`, {
-      type: 'PgProtocolNativeWarning',
-      code: UNKNOWN_CODE,
-    })
-  }
-
   function restore() {
-    if (!registration.active) return
-    registration.active = false
-    registration.reason = 'restore() was called'
-    registration.files = []
+    if (!active) return
+    active = false
+    files = []
     unwatch()
     for (const step of undo.splice(0).reverse()) step()
     if (Module[REGISTERED] === registration) delete Module[REGISTERED]

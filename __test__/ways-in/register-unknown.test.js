@@ -8,7 +8,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { createApp, warnings } = require('./support/app')
 const { startFakeServer } = require('./support/fake-server')
-const { NATIVE, STOCK } = require('./support/probe')
+const { NATIVE, PARSER, STOCK } = require('./support/probe')
 
 const PROBE = JSON.stringify(path.join(__dirname, 'support', 'probe.js'))
 const QUERY = `
@@ -103,19 +103,66 @@ for (const [title, file, change, expected] of CASES) {
   })
 }
 
-test('a Connection of another shape: its parser is native all the same, with one warning', async (t) => {
-  const app = changedApp(t, 'pg/lib/connection.js', (text) => text.replaceAll('attachListeners', 'attach'))
-  const { json, stderr } = await app.run(['-r', 'pg-protocol-native/register', 'app.js'], { env: server.env })
-  assert.deepEqual(json(), NATIVE)
-  assert.equal(warnings(stderr), 1, stderr)
-  assert.match(stderr, /its Connection has another shape/)
-})
+/** @type {[string, string, (text: string) => string, RegExp][]} */
+const PARSER_ONLY = [
+  [
+    'a Connection of another shape',
+    'pg/lib/connection.js',
+    (text) => text.replaceAll('attachListeners', 'attach'),
+    /leaves \S+connection\.js as it is: its Connection has another shape/,
+  ],
+  [
+    'a Client of another shape',
+    'pg/lib/client.js',
+    (text) => text.replaceAll('_attachListeners', '_attach'),
+    /leaves the rows of \S+pg to pg: its Client has another shape/,
+  ],
+  [
+    'a Result of another shape',
+    'pg/lib/result.js',
+    (text) => text.replaceAll('_parseRowAsArray', '_parseAsArray'),
+    /leaves the rows of \S+pg to pg: its Result has another shape/,
+  ],
+  [
+    'a Result whose way of making rows somebody has changed',
+    'pg/lib/result.js',
+    (text) =>
+      `${text}\nconst { parseRow } = Result.prototype; Result.prototype.parseRow = function (f) { return parseRow.call(this, f) }`,
+    /leaves the rows of \S+pg to pg: its Result makes rows in another way/,
+  ],
+  [
+    'a pg-types of another major version',
+    'pg-types/package.json',
+    (text) => text.replace(/"version": "2\./, '"version": "4.'),
+    /leaves the rows of \S+pg to pg: pg-types 4\.\S+ is not known/,
+  ],
+]
+
+for (const [title, file, change, expected] of PARSER_ONLY) {
+  test(`only its parser is native, with one warning: ${title}`, async (t) => {
+    const app = changedApp(t, file, change)
+    app.write('late.js', `require('pg')\nrequire('pg-protocol-native/register')\n${QUERY}`)
+    for (const args of [['-r', 'pg-protocol-native/register', 'app.js'], ['late.js']]) {
+      const { json, stderr } = await app.run(args, { env: server.env })
+      assert.deepEqual(json(), PARSER)
+      assert.equal(warnings(stderr), 1, stderr)
+      assert.match(stderr, /PG_PROTOCOL_NATIVE_UNKNOWN/)
+      assert.match(stderr, expected)
+    }
+    // Who does not ask for rows need not be told.
+    const off = await app.run(['late.js'], { env: { ...server.env, PG_PROTOCOL_NATIVE_ROWS: 'off' } })
+    assert.deepEqual(off.json(), PARSER)
+    assert.equal(warnings(off.stderr), /Connection/.test(title) ? 1 : 0, off.stderr)
+  })
+}
 
 test('files that only happen to have such a path are none of its business', async (t) => {
   const app = createApp(t, {
     'pg/lib/connection.js': 'module.exports = { mine: true }',
+    'pg/lib/client.js': 'module.exports = class Client {}',
     'app.js': `
       require('pg-protocol-native/register')
+      require('./pg/lib/client.js')
       console.log(JSON.stringify(require('./pg/lib/connection.js')))`,
   })
   app.linkSelf()

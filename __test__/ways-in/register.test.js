@@ -7,7 +7,7 @@ const { after, before, test } = require('node:test')
 const path = require('node:path')
 const { createApp, warnings } = require('./support/app')
 const { startFakeServer } = require('./support/fake-server')
-const { NATIVE, STOCK } = require('./support/probe')
+const { NATIVE, PARSER, STOCK } = require('./support/probe')
 
 const PROBE = JSON.stringify(path.join(__dirname, 'support', 'probe.js'))
 
@@ -211,7 +211,7 @@ test('it may be required many times, from several copies of the package', async 
   app.install(['pg'])
   app.copySelf()
   app.copySelf({ to: 'second/pg-protocol-native' })
-  assert.deepEqual(await result(app, ['app.js']), { same: Array(5).fill(true), result: NATIVE, files: 2 })
+  assert.deepEqual(await result(app, ['app.js']), { same: Array(5).fill(true), result: NATIVE, files: 3 })
 })
 
 test('restore() puts everything back, and loading register anew starts again', async (t) => {
@@ -220,19 +220,24 @@ test('restore() puts everything back, and loading register anew starts again', a
       const { prototype } = require('module')
       const before = prototype.load
       const pg = require('pg')
+      const attach = pg.Client.prototype._attachListeners
       const stock = [require('pg-protocol/dist/parser').Parser, pg.Connection.prototype.attachListeners]
       const now = () => [require('pg-protocol/dist/parser').Parser, pg.Connection.prototype.attachListeners]
       const same = () => now().map((value, i) => value === stock[i])
       const { probe } = require(${PROBE})
       async function main() {
         const registration = require('pg-protocol-native/register')
-        const patched = [...same(), registration.active, (await probe(pg)).native]
+        const kind = async () => {
+          const { native, built } = await probe(pg)
+          return native && built
+        }
+        const patched = [...same(), registration.active, await kind()]
         registration.restore()
         registration.restore()
-        const restored = [...same(), registration.active, (await probe(pg)).native, prototype.load === before]
+        const restored = [...same(), registration.active, (await probe(pg)).native || pg.Client.prototype._attachListeners !== attach, prototype.load === before]
         delete require.cache[require.resolve('pg-protocol-native/register')]
         const again = require('pg-protocol-native/register')
-        const anew = [...same(), again.active, (await probe(pg)).native]
+        const anew = [...same(), again.active, await kind()]
         console.log(JSON.stringify({ patched, restored, anew }))
       }
       main()`,
@@ -397,17 +402,102 @@ for (const option of ['--frozen-intrinsics', '--disallow-code-generation-from-st
   })
 }
 
-test('an override that is in place already is left alone', async (t) => {
+test('an override that is in place already keeps its parser', async (t) => {
   const app = createApp(t, {
     'app.js': `
       const registration = require('pg-protocol-native/register')
       const { probe } = require(${PROBE})
-      probe(require('pg')).then((result) => console.log(JSON.stringify({ result, files: registration.files })))`,
+      const { Parser } = require('pg-protocol')
+      probe(require('pg')).then((result) => {
+        const { files } = registration
+        registration.restore()
+        const same = Parser === require('pg-protocol').Parser && Parser === require('pg-protocol/dist/parser').Parser
+        console.log(JSON.stringify({ result, files, same }))
+      })`,
   })
   app.install(['pg'])
   app.linkSelf()
   app.copySelf({ to: 'node_modules/pg-protocol' })
-  assert.deepEqual(await result(app, ['app.js']), { result: NATIVE, files: [] })
+  const lib = path.join(app.dir, 'node_modules', 'pg', 'lib')
+  const found = await result(app, ['app.js'])
+  assert.deepEqual(found, {
+    result: { ...PARSER, built: found.result.built },
+    files: [path.join(lib, 'connection.js'), path.join(lib, 'client.js')],
+    same: true,
+  })
+})
+
+test('PG_PROTOCOL_NATIVE_ROWS=off: the parser is native, pg builds the rows', async (t) => {
+  const app = createApp(t, {
+    'app.js': CJS,
+    'late.js': `require('pg')\nrequire('pg-protocol-native/register')\n${CJS}`,
+  })
+  app.install(['pg'])
+  app.linkSelf()
+  for (const args of [['-r', 'pg-protocol-native/register', 'app.js'], ['late.js']]) {
+    const { json, stderr } = await app.run(args, { env: { ...server.env, PG_PROTOCOL_NATIVE_ROWS: 'off' } })
+    assert.deepEqual(json(), PARSER)
+    assert.equal(stderr, '')
+    const auto = await app.run(args, { env: { ...server.env, PG_PROTOCOL_NATIVE_ROWS: ' Auto ' } })
+    assert.deepEqual(auto.json(), NATIVE)
+  }
+})
+
+test('PG_PROTOCOL_NATIVE_ROWS with a value it does not know is an error that lists the values', async (t) => {
+  const app = createApp(t, { 'app.js': CJS })
+  app.linkSelf()
+  const { code, stderr } = await app.run(['-r', 'pg-protocol-native/register', 'app.js'], {
+    env: { PG_PROTOCOL_NATIVE_ROWS: 'no' },
+  })
+  assert.equal(code, 1)
+  assert.match(stderr, /PG_PROTOCOL_NATIVE_ROWS must be "auto" or "off", not "no"/)
+})
+
+test('stats.rows counts the rows of all copies of pg, cursors and streams included', async (t) => {
+  const app = createApp(t, {
+    'node_modules/orm/index.js':
+      "exports.pg = require('pg'); exports.Cursor = require('pg-cursor'); exports.QueryStream = require('pg-query-stream')",
+    'app.js': `
+      const registration = require('pg-protocol-native/register')
+      const own = { pg: require('pg'), Cursor: require('pg-cursor'), QueryStream: require('pg-query-stream') }
+      async function main() {
+        const counts = [registration.stats.rows]
+        for (const { pg, Cursor, QueryStream } of [own, require('orm')]) {
+          const client = new pg.Client()
+          await client.connect()
+          await client.query('rows 7')
+          counts.push(registration.stats.rows)
+          await client.query({ text: 'rows 5', values: [], rowMode: 'array' })
+          counts.push(registration.stats.rows)
+          const cursor = client.query(new Cursor('rows 20'))
+          await cursor.read(12)
+          await cursor.close()
+          counts.push(registration.stats.rows)
+          for await (const row of client.query(new QueryStream('rows 250'))) ;
+          counts.push(registration.stats.rows)
+          const pool = new pg.Pool({ max: 1 })
+          await pool.query('rows 1')
+          await pool.query({ name: 'prepared', text: 'rows 2' })
+          counts.push(registration.stats.rows)
+          await client.end()
+          await pool.end()
+        }
+        registration.restore()
+        const client = new (require('pg').Client)()
+        await client.connect()
+        await client.query('rows 7')
+        await client.end()
+        counts.push(registration.stats.rows)
+        console.log(JSON.stringify(counts))
+      }
+      main()`,
+  })
+  app.install(['pg', 'pg-cursor', 'pg-query-stream'])
+  app.install(['pg', 'pg-cursor', 'pg-query-stream'], 'node_modules/orm/node_modules')
+  app.linkSelf()
+  const counts = [7, 12, 24, 274, 277]
+  const expected = [0, ...counts, ...counts.map((count) => 277 + count), 554]
+  assert.deepEqual(await result(app, ['app.js']), expected)
 })
 
 test('register does not load pg, nor anything else of the app', async (t) => {

@@ -1,11 +1,9 @@
 'use strict'
 
-// What `register` changes in a copy of pg-protocol and in a copy of pg, and how it tells that it knows the copy.
+// Puts the native parser into a copy of pg-protocol, and tells whether it knows the copy.
 //
-// pg-protocol: dist/index.js reads `Parser` off the exports of dist/parser.js whenever a connection opens, so
+// pg-protocol's dist/index.js reads `Parser` off the exports of dist/parser.js whenever a connection opens, so
 // replacing that one export serves every connection from then on, no matter who loaded pg before.
-// pg: `Connection.prototype.attachListeners(stream)` is where the parser is made; our parser learns there which
-// socket it reads from, to pause it and, when the stream is beyond repair, to destroy it.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -40,8 +38,8 @@ const SINGLETONS = [
   'copyDone',
 ]
 
-// Marks a wrapped attachListeners for other copies of this package.
-const WRAPPED = Symbol.for('pg-protocol-native.attachListeners')
+// On the Parser that took another's place: whose, and how many ask for it. Other copies of this package read it, too.
+const REPLACED = Symbol.for('pg-protocol-native.replaced@1')
 
 /**
  * Whether a Parser class is one of ours, be it of another copy of this package.
@@ -84,57 +82,45 @@ function unknownProtocol(parserExports, messages, version) {
 }
 
 /**
- * Puts the native parser into one copy of pg-protocol.
+ * Puts the native parser into one copy of pg-protocol, unless it is there already.
  *
+ * @param {string} parserFile  its dist/parser.js
  * @param {any} parserExports
- * @param {any} messages
- * @returns {() => void} puts back what was there
+ * @returns {(() => void) | string | null} takes it out again when nobody else asks for it; null: the pg-protocol is this
+ *   package, by an override; a string: why it was left as it is
  */
-function patchProtocol(parserExports, messages) {
-  const stock = parserExports.Parser
-  const native = require('./parser').createParser(completeMessages(messages))
-  parserExports.Parser = native
-  return () => {
-    if (parserExports.Parser === native) parserExports.Parser = stock
+function useProtocol(parserFile, parserExports) {
+  if (!isNativeParser(parserExports?.Parser)) {
+    const messages = createRequire(parserFile)('./messages')
+    const unknown = unknownProtocol(parserExports, messages, versionAbove(parserFile))
+    if (unknown !== null) return unknown
+    const native = require('./parser').createParser(completeMessages(messages))
+    Object.defineProperty(native, REPLACED, {
+      value: { stock: parserExports.Parser, users: 0 },
+      configurable: true,
+    })
+    parserExports.Parser = native
   }
+  const { Parser } = parserExports
+  const replaced = Parser[REPLACED]
+  if (replaced === undefined) return null
+  replaced.users++
+  return once(() => {
+    if (--replaced.users === 0 && parserExports.Parser === Parser) parserExports.Parser = replaced.stock
+  })
 }
 
 /**
- * Tells the parsers of one copy of pg which socket they read.
- *
- * @param {any} Connection
- * @param {any} parserExports  of the pg-protocol that this pg uses
- * @returns {() => void} puts back what was there
+ * @param {() => void} work
+ * @returns {() => void} does it when called for the first time
  */
-function patchConnection(Connection, parserExports) {
-  const { prototype } = Connection
-  const stock = prototype.attachListeners
-  let active = true
-
-  /** @this {any} */
-  function attachListeners(/** @type {any} */ stream) {
-    const { Parser } = parserExports
-    if (!active || !isNativeParser(Parser)) return stock.apply(this, arguments)
-    return Parser.forStream(stream, () => stock.apply(this, arguments))
-  }
-
-  Object.defineProperty(attachListeners, WRAPPED, { value: true })
-  prototype.attachListeners = attachListeners
+function once(work) {
+  let done = false
   return () => {
-    active = false
-    if (prototype.attachListeners === attachListeners) prototype.attachListeners = stock
+    if (done) return
+    done = true
+    work()
   }
-}
-
-/**
- * Whether `attachListeners` can be wrapped: 'yes', 'no', or 'done' where a copy of this package did it.
- *
- * @param {any} Connection
- */
-function connectionShape(Connection) {
-  const attachListeners = typeof Connection === 'function' ? Connection.prototype?.attachListeners : undefined
-  if (typeof attachListeners !== 'function') return 'no'
-  return attachListeners[WRAPPED] ? 'done' : 'yes'
 }
 
 /**
@@ -168,10 +154,9 @@ function versionAbove(filename) {
   }
 }
 
-exports.connectionShape = connectionShape
 exports.isNativeParser = isNativeParser
-exports.patchConnection = patchConnection
-exports.patchProtocol = patchProtocol
+exports.once = once
 exports.protocolParserFile = protocolParserFile
 exports.unknownProtocol = unknownProtocol
+exports.useProtocol = useProtocol
 exports.versionAbove = versionAbove

@@ -1,0 +1,92 @@
+'use strict'
+
+/**
+ * What is known of one copy of pg whose rows are built natively: its classes and its pg-types.
+ */
+
+const { EventEmitter } = require('node:events')
+const { createRequire } = require('node:module')
+const { StockTypes, KNOWN_TYPES } = require('./column-plan')
+const { ConnectionRows } = require('./connection-rows')
+const { versionAbove } = require('./patch-protocol')
+
+class Accelerator {
+  /**
+   * @param {any} Result
+   * @param {import('./column-plan').Types} types
+   */
+  constructor(Result, types) {
+    this.active = true
+    this.types = types
+    this.stats = { rows: 0 }
+    this.emit = EventEmitter.prototype.emit
+    this.addRow = Result.prototype.addRow
+    this.Result = Result
+    this.parseRow = Result.prototype.parseRow
+    /** Whether `parseRow` sets the value of a NULL, or leaves it to what the row starts with. */
+    this.setsNulls = /\]\s*=\s*null\b/.test(String(this.parseRow))
+    this.parseRowAsArray = Result.prototype._parseRowAsArray
+    /** @type {WeakMap<object, any>} */
+    this.clients = new WeakMap()
+  }
+
+  /** @param {object} connection */
+  clientOf(connection) {
+    return this.clients.get(connection)
+  }
+
+  /**
+   * Who takes the rows of a connection.
+   *
+   * @param {object} connection
+   */
+  rowsOf(connection) {
+    return new ConnectionRows(connection, this)
+  }
+
+  /**
+   * Whether a result makes its rows as pg's own does.
+   *
+   * @param {any} result
+   */
+  isStockResult(result) {
+    return (
+      result.constructor === this.Result &&
+      result.parseRow === (result.rowAsArray ? this.parseRowAsArray : this.parseRow) &&
+      Array.isArray(result.rows)
+    )
+  }
+}
+
+/**
+ * Looks at a copy of pg.
+ *
+ * @param {string} file  any in its lib folder
+ * @param {any} Client  its
+ * @returns {Accelerator | string} a string: why its rows cannot be built natively
+ */
+function createAccelerator(file, Client) {
+  const fromPg = createRequire(file)
+  const typesFile = fromPg.resolve('pg-types')
+  const fromTypes = createRequire(typesFile)
+  const version = versionAbove(fromTypes.resolve('./lib/textParsers'))
+  if (version === null || !KNOWN_TYPES.test(version)) return `pg-types ${version} is not known`
+  const Result = fromPg('./result')
+  const { parseRow, _parseRowAsArray, addRow, addFields } = Result.prototype
+  if ([parseRow, _parseRowAsArray, addRow, addFields].some((method) => typeof method !== 'function')) {
+    return 'its Result has another shape'
+  }
+  if ([parseRow, _parseRowAsArray].some((method) => !String(method).includes('this._parsers[i]('))) {
+    return 'its Result makes rows in another way'
+  }
+  if (typeof Client?.prototype?._attachListeners !== 'function') return 'its Client has another shape'
+  const types = new StockTypes(
+    fromTypes(typesFile),
+    fromTypes('./lib/textParsers'),
+    fromTypes('./lib/binaryParsers')
+  )
+  return new Accelerator(Result, types)
+}
+
+exports.Accelerator = Accelerator
+exports.createAccelerator = createAccelerator
