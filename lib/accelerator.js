@@ -58,6 +58,8 @@ class Accelerator {
   }
 }
 
+/** @typedef {InstanceType<typeof Accelerator>} AcceleratorOfCopy */
+
 /**
  * Looks at a copy of pg.
  *

@@ -76,6 +76,7 @@ function format(report) {
     row('version', report.version + (report.addonVersion ? `, addon ${report.addonVersion}` : '')),
     row('node', report.node),
     row('PG_PROTOCOL_NATIVE', report.setting ?? 'not set'),
+    row('PG_PROTOCOL_NATIVE_ROWS', report.rowsSetting ?? 'not set'),
     '',
   ]
   if (pg.length === 0) lines.push('No pg can be loaded from this folder or by its dependencies.')
@@ -86,6 +87,7 @@ function format(report) {
       row('path', copy.pg.path),
       row('pg-protocol', copy.protocol ? describe(copy.protocol) : 'none'),
       row('register', describeWay(copy.register)),
+      row('rows', describeWay(copy.rows)),
       row('override', describeWay(copy.override))
     )
   }
@@ -99,7 +101,7 @@ function format(report) {
  * @param {string} text
  */
 function row(label, text) {
-  return `  ${label.padEnd(20)}${text}`
+  return `  ${label.padEnd(25)}${text}`
 }
 
 /** @param {import('./doctor').Copy} copy */

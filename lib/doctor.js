@@ -6,7 +6,9 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { createRequire } = require('node:module')
+const { hasOwnParser, unknownRows } = require('./patch-pg')
 const { platformName, libc } = require('./platform')
+const { readRowsSetting } = require('./setting')
 const { version } = require('../package.json')
 
 /**
@@ -22,6 +24,7 @@ const { version } = require('../package.json')
  * @property {string[]} foundFrom  '.' for the current folder, otherwise the dependencies that bring their own
  * @property {Copy | null} protocol  the pg-protocol that this pg loads
  * @property {{ active: boolean, reason: string }} register
+ * @property {{ active: boolean, reason: string }} rows  whether register would build its rows natively
  * @property {{ active: boolean, reason: string }} override
  */
 
@@ -36,6 +39,7 @@ const { version } = require('../package.json')
  * @property {{ name: string, version: string } | null} libc
  * @property {string} node
  * @property {string | null} setting  PG_PROTOCOL_NATIVE as it is set
+ * @property {string | null} rowsSetting  PG_PROTOCOL_NATIVE_ROWS as it is set
  * @property {PgCopy[]} pg  the copies of pg that the current folder and its dependencies load
  * @property {Copy | null} protocol  the pg-protocol that the current folder itself loads
  * @property {{ active: boolean, reason: string }} direct
@@ -58,6 +62,7 @@ function examine(cwd) {
     libc: libc(),
     node: process.version,
     setting: process.env.PG_PROTOCOL_NATIVE ?? null,
+    rowsSetting: process.env.PG_PROTOCOL_NATIVE_ROWS ?? null,
     pg: pgCopies(cwd).map(({ file, foundFrom }) => describePg(file, foundFrom, native)),
     protocol: findCopy(root, 'pg-protocol'),
     direct: native
@@ -145,13 +150,33 @@ function describePg(file, foundFrom, native) {
   const override = overridden
     ? { active: native, reason: 'its pg-protocol is pg-protocol-native' }
     : { active: false, reason: protocol ? 'its pg-protocol is the stock one' : 'it loads no pg-protocol' }
+  const register = describeRegister(file, protocol, overridden, native)
   return {
     pg: packageOf(file) ?? { name: 'pg', version: null, path: path.dirname(file) },
     foundFrom,
     protocol,
-    register: describeRegister(file, protocol, overridden, native),
+    register,
+    rows: describeRows(file, register.active || override.active),
     override,
   }
+}
+
+/**
+ * @param {string} file
+ * @param {boolean} hasNativeParser
+ */
+function describeRows(file, hasNativeParser) {
+  if (!hasNativeParser) return { active: false, reason: 'they need the native parser' }
+  try {
+    if (readRowsSetting() === 'off') {
+      return { active: false, reason: 'PG_PROTOCOL_NATIVE_ROWS=off leaves them to pg' }
+    }
+  } catch (err) {
+    return { active: false, reason: /** @type {Error} */ (err).message }
+  }
+  const unknown = unknownRows(file)
+  if (unknown !== null) return { active: false, reason: `register would leave them to pg: ${unknown}` }
+  return { active: true, reason: 'register would build them natively' }
 }
 
 /**
@@ -162,26 +187,13 @@ function describePg(file, foundFrom, native) {
  */
 function describeRegister(file, protocol, overridden, native) {
   if (protocol === null) return { active: false, reason: 'it loads no pg-protocol' }
-  if (hasOwnParser(file)) return { active: false, reason: 'this old pg has a parser of its own' }
-  if (overridden) return { active: false, reason: 'not needed: the override is in place' }
+  if (hasOwnParser(path.join(path.dirname(file), 'connection.js')))
+    return { active: false, reason: 'this old pg has a parser of its own' }
+  if (overridden) return { active: false, reason: 'its parser is native by the override' }
   const unknown = unknownShape(file, protocol)
   if (unknown) return { active: false, reason: `pg-protocol is left as it is: ${unknown}` }
   if (!native) return { active: false, reason: 'without a binary it leaves pg as it is' }
   return { active: true, reason: `it would serve pg-protocol ${protocol.version}` }
-}
-
-/**
- * pg 8.0 depends on pg-protocol, but uses it only when asked to.
- *
- * @param {string} file  the main file of a pg
- */
-function hasOwnParser(file) {
-  try {
-    const connection = fs.readFileSync(path.join(path.dirname(file), 'connection.js'), 'utf8')
-    return !/require\(['"]pg-protocol['"]\)/.test(connection)
-  } catch {
-    return false
-  }
 }
 
 /**

@@ -8,7 +8,6 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { createRequire } = require('node:module')
-const { completeMessages } = require('./messages')
 
 // Message classes of pg-protocol 1.2.0 and all later ones, with the number of their constructors' parameters.
 const CONSTRUCTORS = Object.entries({
@@ -94,6 +93,8 @@ function useProtocol(parserFile, parserExports) {
     const messages = createRequire(parserFile)('./messages')
     const unknown = unknownProtocol(parserExports, messages, versionAbove(parserFile))
     if (unknown !== null) return unknown
+    // Not before: they load the binary, which doctor does without.
+    const { completeMessages } = require('./messages')
     const native = require('./parser').createParser(completeMessages(messages))
     Object.defineProperty(native, REPLACED, {
       value: { stock: parserExports.Parser, users: 0 },

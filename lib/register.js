@@ -9,7 +9,7 @@
 const Module = /** @type {any} */ (require('node:module'))
 const path = require('node:path')
 const { native, reason, warnOnce } = require('./native')
-const { readSetting } = require('./setting')
+const { readRowsSetting } = require('./setting')
 const { watchModules } = require('./register-hook')
 
 const PARSER_FILE = /[\\/]pg-protocol[\\/]dist[\\/]parser\.js$/
@@ -24,7 +24,7 @@ const REGISTERED = Symbol.for('pg-protocol-native.register@1')
 
 /** @returns {Registration} */
 function register() {
-  const rows = readSetting('PG_PROTOCOL_NATIVE_ROWS', ['auto', 'off']) !== 'off'
+  const rows = readRowsSetting() !== 'off'
   if (!native) {
     warnOnce('pg is left as it is')
     return { active: false, reason, files: [], stats: { rows: 0 }, restore() {} }

@@ -21,4 +21,10 @@ function readSetting(name, words) {
   throw new Error(`${name} must be ${list}, not ${JSON.stringify(value)}`)
 }
 
+/** Whether register builds rows: 'auto' or 'off'. */
+function readRowsSetting() {
+  return readSetting('PG_PROTOCOL_NATIVE_ROWS', ['auto', 'off'])
+}
+
+exports.readRowsSetting = readRowsSetting
 exports.readSetting = readSetting

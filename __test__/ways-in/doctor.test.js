@@ -30,6 +30,7 @@ test('in an app with pg: what is live, and which way in would serve', async (t) 
     platform: require('../../lib/platform').platformName(),
     node: process.version,
     setting: null,
+    rowsSetting: null,
     direct: { active: true, reason: "require('pg-protocol-native') gives the native Parser" },
   })
   assert.equal(path.dirname(binary), path.join(self, 'lib'))
@@ -47,6 +48,7 @@ test('in an app with pg: what is live, and which way in would serve', async (t) 
       foundFrom: ['.'],
       protocol: stock,
       register: { active: true, reason: `it would serve pg-protocol ${stock.version}` },
+      rows: { active: true, reason: 'register would build them natively' },
       override: { active: false, reason: 'its pg-protocol is the stock one' },
     },
   ])
@@ -64,6 +66,8 @@ test('as text for people, with the same facts', async (t) => {
   assert.match(stdout, /^ {2}PG_PROTOCOL_NATIVE +not set$/m)
   assert.match(stdout, /^pg \d+\.\d+\.\d+, loaded from this folder$/m)
   assert.match(stdout, /^ {2}register +active \(it would serve pg-protocol 1\.\d+\.\d+\)$/m)
+  assert.match(stdout, /^ {2}PG_PROTOCOL_NATIVE_ROWS +not set$/m)
+  assert.match(stdout, /^ {2}rows +active \(register would build them natively\)$/m)
   assert.match(stdout, /^ {2}override +not active \(its pg-protocol is the stock one\)$/m)
 })
 
@@ -76,7 +80,9 @@ test('without a binary: exit code 1, the reason, and no way in is active', async
   const { native, binary, reason, pg, direct } = json()
   assert.deepEqual({ native, binary }, { native: false, binary: null })
   assert.match(reason, /did not find its binary/)
-  assert.deepEqual([pg[0].register.active, pg[0].override.active, direct.active], [false, false, false])
+  const { register, rows, override } = pg[0]
+  assert.deepEqual([register.active, rows.active, override.active, direct.active], Array(4).fill(false))
+  assert.equal(rows.reason, 'they need the native parser')
   const text = await app.run([CLI, 'doctor'])
   assert.match(text.stdout, /^The native parser is not live: .*did not find its binary/)
 })
@@ -115,7 +121,7 @@ test('with the override in place', async (t) => {
     path: path.join(app.dir, 'node_modules', 'pg-protocol'),
   })
   assert.equal(override.active, true)
-  assert.deepEqual(register, { active: false, reason: 'not needed: the override is in place' })
+  assert.deepEqual(register, { active: false, reason: 'its parser is native by the override' })
 })
 
 test('a second pg that a dependency brings along, and one that only a dependency has', async (t) => {
@@ -153,6 +159,27 @@ test('a pg-protocol that register would leave alone', async (t) => {
   const [{ register }] = (await app.run([CLI, 'doctor', '--json'])).json().pg
   assert.equal(register.active, false)
   assert.match(register.reason, /^pg-protocol is left as it is: version 2/)
+})
+
+test('rows that register would leave to pg', async (t) => {
+  const app = createApp(t)
+  app.install(['pg'])
+  app.linkSelf()
+  for (const [setting, expected] of /** @type {[string, string][]} */ ([
+    ['off', 'PG_PROTOCOL_NATIVE_ROWS=off leaves them to pg'],
+    ['none', 'PG_PROTOCOL_NATIVE_ROWS must be "auto" or "off", not "none"'],
+  ])) {
+    const env = { PG_PROTOCOL_NATIVE_ROWS: setting }
+    const { pg, rowsSetting } = (await app.run([CLI, 'doctor', '--json'], { env })).json()
+    assert.deepEqual(pg[0].rows, { active: false, reason: expected })
+    assert.equal(rowsSetting, setting)
+  }
+  const file = path.join(app.dir, 'node_modules', 'pg-types', 'package.json')
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/"version": "2\./, '"version": "4.'))
+  const [{ register, rows }] = (await app.run([CLI, 'doctor', '--json'])).json().pg
+  assert.equal(register.active, true)
+  assert.equal(rows.active, false)
+  assert.match(rows.reason, /^register would leave them to pg: pg-types 4\.\S+ is not known$/)
 })
 
 test('where there is no pg', async (t) => {
