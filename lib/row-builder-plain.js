@@ -128,4 +128,4 @@ function localValue(wall) {
   return wall === Infinity || wall === -Infinity ? wall : localToDate(wall)
 }
 
-module.exports = { plainBuilder, readLeft, zonedValue, localValue }
+module.exports = { plainBuilder, readCell, readLeft, zonedValue, localValue }
