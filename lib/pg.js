@@ -24,7 +24,7 @@ const { warnUnknown } = require('./unknown')
  */
 function accelerate(pg, options) {
   const wanted = checkOptions(options)
-  if (typeof pg?.Client !== 'function') {
+  if (typeof pg?.Client !== 'function' || typeof pg.Connection !== 'function') {
     throw new TypeError(`accelerate() takes what require('pg') gives, not ${describe(pg)}`)
   }
   if (!native) {
@@ -67,12 +67,12 @@ function accelerateCopy(connectionFile, { Connection, Client }, wanted, undo) {
   if (protocol !== null) undo.push(protocol)
 
   const connection = useConnection(Connection, parserExports)
-  if (typeof connection === 'string') return parserOnly(connectionFile, connection, undo)
+  if (typeof connection === 'string') return parserOnly(`${connectionFile} as it is`, connection, undo)
   undo.push(connection)
   if (!wanted.rows) return active(undo, { rows: 0 }, null)
 
   const rows = useRows(Connection, StockClient, connectionFile)
-  if (typeof rows === 'string') return parserOnly(folder, rows, undo)
+  if (typeof rows === 'string') return parserOnly(`the rows of ${folder} to pg`, rows, undo)
   undo.push(rows.undo)
   return active(undo, rows.stats, null, true)
 }
@@ -118,7 +118,6 @@ function list(names) {
  * @returns {string | undefined}
  */
 function fileOf(value) {
-  if (typeof value !== 'function') return undefined
   return Object.keys(require.cache).find((file) => require.cache[file]?.exports === value)
 }
 
@@ -148,12 +147,12 @@ function active(undo, stats, why, rows = false) {
 }
 
 /**
- * @param {string} folder
+ * @param {string} what  is left, and to what
  * @param {string} why
  * @param {(() => void)[]} undo
  */
-function parserOnly(folder, why, undo) {
-  warnUnknown(`the rows of ${folder} to pg`, why)
+function parserOnly(what, why, undo) {
+  warnUnknown(what, why)
   return active(undo, { rows: 0 }, why)
 }
 

@@ -1,6 +1,7 @@
 // Compiled, never run: the package under its own name.
 
 import * as net from 'node:net'
+import * as pg from 'pg'
 import {
   type BackendKeyDataMessage,
   type BackendMessage,
@@ -17,6 +18,7 @@ import {
 } from 'pg-protocol-native'
 import { NoticeMessage } from 'pg-protocol-native/dist/messages'
 import { Parser as DeepParser } from 'pg-protocol-native/dist/parser.js'
+import { accelerate, type Acceleration, type AccelerateOptions } from 'pg-protocol-native/pg'
 import registration = require('pg-protocol-native/register')
 
 /** Fails to compile unless both are the same type. */
@@ -61,7 +63,16 @@ socket.write(serialize.flush())
 
 same<typeof registration.active, boolean>(true)
 same<typeof registration.reason, string | null>(true)
+same<typeof registration.stats.rows, number>(true)
 registration.restore()
+
+const rowOptions: AccelerateOptions = { rows: false }
+const acceleration = accelerate(pg, rowOptions)
+same<typeof acceleration, Acceleration>(true)
+same<typeof acceleration.reason, string | null>(true)
+same<typeof acceleration.active | typeof acceleration.rows, boolean>(true)
+same<typeof acceleration.stats.rows, number>(true)
+acceleration.restore()
 
 // @ts-expect-error whether it is native cannot be chosen here
 registration.active = true
@@ -69,3 +80,11 @@ registration.active = true
 parser.paused = true
 // @ts-expect-error it needs a callback
 parser.parse(Buffer.alloc(0))
+// @ts-expect-error there is no such option
+accelerate(pg, { columns: true })
+// @ts-expect-error on or off
+accelerate(pg, { rows: 'off' })
+// @ts-expect-error not a pg
+accelerate({})
+// @ts-expect-error counted, not set
+acceleration.stats.rows = 0

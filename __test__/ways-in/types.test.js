@@ -31,7 +31,8 @@ test('an app that uses the package under its own name compiles', async () => {
     'node',
     '--ignoreConfig',
   ]
-  const { code, stdout } = await compile(...options, path.join('__test__', 'types', 'direct.ts'))
+  const files = ['direct.ts', 'direct.mts'].map((file) => path.join('__test__', 'types', file))
+  const { code, stdout } = await compile(...options, ...files)
   assert.equal(stdout, '')
   assert.equal(code, 0)
 })
