@@ -12,6 +12,7 @@
 const { createDecoder, decode } = require('./binding')
 const { followZone } = require('./local-time')
 const { shapeOf } = require('./row-builder')
+const { shapeFor } = require('./lazy-shape')
 const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
@@ -163,8 +164,9 @@ class ConnectionRows {
       return
     }
     const result = target._result
-    const shape = this.shapeOf(result)
-    if (shape === null) return
+    const plain = this.shapeOf(result)
+    if (plain === null) return
+    const shape = shapeFor(plain, target)
     const scratch = spares.pop() ?? new Scratch()
     try {
       if (kind === 'query') this.feedQuery(target, result, shape, scratch, parser, bytes, body, count)
