@@ -13,13 +13,15 @@ const { versionAbove } = require('./patch-protocol')
 class Accelerator {
   /**
    * @param {any} Result
+   * @param {any} Client
    * @param {import('./column-plan').Types} types
    */
-  constructor(Result, types) {
+  constructor(Result, Client, types) {
     this.active = true
     this.types = types
     this.stats = { rows: 0 }
     this.emit = EventEmitter.prototype.emit
+    this.handleDataRow = Client.prototype._handleDataRow
     this.addRow = Result.prototype.addRow
     this.Result = Result
     this.parseRow = Result.prototype.parseRow
@@ -30,7 +32,20 @@ class Accelerator {
     this.clients = new WeakMap()
   }
 
-  /** @param {object} connection */
+  /**
+   * Notes whose connection it is, and which of its listeners for rows is pg's own: the one that was added last.
+   *
+   * @param {any} connection
+   * @param {any} client
+   */
+  noteClient(connection, client) {
+    this.clients.set(connection, { client, listener: connection.listeners('dataRow').at(-1) })
+  }
+
+  /**
+   * @param {object} connection
+   * @returns {{ client: any, listener: Function } | undefined}
+   */
   clientOf(connection) {
     return this.clients.get(connection)
   }
@@ -81,13 +96,17 @@ function createAccelerator(file, Client) {
   if ([parseRow, _parseRowAsArray].some((method) => !String(method).includes('this._parsers[i]('))) {
     return 'its Result makes rows in another way'
   }
-  if (typeof Client?.prototype?._attachListeners !== 'function') return 'its Client has another shape'
+  if (
+    ['_attachListeners', '_handleDataRow'].some((name) => typeof Client?.prototype?.[name] !== 'function')
+  ) {
+    return 'its Client has another shape'
+  }
   const types = new StockTypes(
     fromTypes(typesFile),
     fromTypes('./lib/textParsers'),
     fromTypes('./lib/binaryParsers')
   )
-  return new Accelerator(Result, types)
+  return new Accelerator(Result, Client, types)
 }
 
 exports.Accelerator = Accelerator

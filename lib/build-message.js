@@ -7,6 +7,7 @@
 
 const { readText } = require('./text')
 const { NegotiateProtocolVersionMessage, FunctionCallResponseMessage } = require('./new-messages')
+const { Descriptions } = require('./descriptions')
 const L = require('./layout')
 
 /** SQLSTATE protocol_violation. */
@@ -33,6 +34,8 @@ function createBuilder(messages) {
     CopyResponse,
   } = messages
 
+  const descriptions = new Descriptions()
+
   return function build(tag, words, detail, bytes, body, length) {
     switch (tag) {
       case L.BIND_COMPLETE:
@@ -56,7 +59,7 @@ function createBuilder(messages) {
       case L.READY_FOR_QUERY:
         return new ReadyForQueryMessage(length, readText(bytes, body, body + 1))
       case L.ROW_DESCRIPTION:
-        return rowDescription(words, detail, bytes, length)
+        return rowDescription(words, detail, bytes, body, length)
       case L.PARAMETER_STATUS:
         return new ParameterStatusMessage(length, text(words, detail, bytes), text(words, detail + 2, bytes))
       case L.PARAMETER_DESCRIPTION:
@@ -105,13 +108,26 @@ function createBuilder(messages) {
    * @param {Int32Array} words
    * @param {number} detail
    * @param {Buffer} bytes
+   * @param {number} body
    * @param {number} length
    */
-  function rowDescription(words, detail, bytes, length) {
+  function rowDescription(words, detail, bytes, body, length) {
     const count = words[detail]
+    const hash = words[detail + 1]
     const message = new RowDescriptionMessage(length, count)
     const { fields } = message
-    for (let i = 0, at = detail + 1; i < count; i++, at += L.FIELD_WORDS) {
+    const seen = descriptions.find(hash, bytes, body, length)
+    if (seen !== null) {
+      // The names exist already. The fields are made anew: they belong to the application.
+      const { values } = seen
+      for (let i = 0; i < count; i++) {
+        const { name, tableID, columnID, dataTypeID, dataTypeSize, dataTypeModifier, format } = values[i]
+        fields[i] = new Field(name, tableID, columnID, dataTypeID, dataTypeSize, dataTypeModifier, format)
+      }
+      seen.mark(fields)
+      return message
+    }
+    for (let i = 0, at = detail + 2; i < count; i++, at += L.FIELD_WORDS) {
       fields[i] = new Field(
         readText(bytes, words[at], words[at + 1]),
         words[at + 2] >>> 0,
@@ -122,6 +138,7 @@ function createBuilder(messages) {
         words[at + 7] === 0 ? 'text' : 'binary'
       )
     }
+    descriptions.add(hash, bytes, body, length, fields)
     return message
   }
 

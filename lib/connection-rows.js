@@ -11,7 +11,8 @@
 
 const { createDecoder, decode } = require('./binding')
 const { followZone } = require('./local-time')
-const { shapeOf } = require('./row-builder')
+const { descriptionOf } = require('./descriptions')
+const { makePlan } = require('./row-plan')
 const { shapeFor } = require('./lazy-shape')
 const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS } = require('./layout')
 
@@ -117,13 +118,13 @@ function handlerKind(handleDataRow) {
 class ConnectionRows {
   /**
    * @param {any} connection pg's
-   * @param {import('./pg').AcceleratorOfCopy} accelerator
+   * @param {import('./accelerator').AcceleratorOfCopy} accelerator
    */
   constructor(connection, accelerator) {
     this.connection = connection
     this.accelerator = accelerator
-    /** @type {any} pg's client of this connection, as soon as it is known */
-    this.client = undefined
+    /** @type {{ client: any, listener: Function } | undefined} whose connection it is, as soon as that is known */
+    this.owner = undefined
     /** How many rows of the last offer were taken: the parser goes on behind them, also after an exception. */
     this.taken = 0
     /**
@@ -136,12 +137,10 @@ class ConnectionRows {
     this.result = null
     /** How many of its rows were offered. */
     this.offered = 0
-    /** @type {Function[]} the parsers that `shape` was made for */
-    this.parsers = []
-    /** @type {number[]} the types that `shape` was made for, negative for the binary format */
-    this.types = []
-    /** @type {import('./row-builder').RowShape | null} */
-    this.shape = null
+    /** @type {import('./row-plan').PlanOfRows | null} of the last description that was not kept */
+    this.plan = null
+    /** @type {import('./row-plan').PlanOfRows | null} what the rows that were offered last are built with */
+    this.current = null
   }
 
   /**
@@ -179,11 +178,13 @@ class ConnectionRows {
 
   /** The query whose rows these are; null where somebody else looks at them too. */
   activeQuery() {
-    const { connection } = this
-    if (!this.accelerator.active || connection._emitMessage || !hasOneListener(connection)) return null
-    if (this.client === undefined) this.client = this.accelerator.clientOf(connection)
-    const { client } = this
-    if (client === undefined) return null
+    const { connection, accelerator } = this
+    if (!accelerator.active || connection._emitMessage || connection.emit !== accelerator.emit) return null
+    if (this.owner === undefined) this.owner = accelerator.clientOf(connection)
+    if (this.owner === undefined) return null
+    const { client, listener } = this.owner
+    if (client._handleDataRow !== accelerator.handleDataRow || !isOnlyListener(connection, listener))
+      return null
     const query = typeof client._getActiveQuery === 'function' ? client._getActiveQuery() : client.activeQuery
     return query ?? null
   }
@@ -199,68 +200,19 @@ class ConnectionRows {
       this.offered = 0
     }
     if (!this.accelerator.isStockResult(result) || result.fields !== this.described) return null
-    const { fields, _parsers: parsers } = result
-    if (!this.isLikeLast(fields, parsers, result.rowAsArray)) {
-      this.parsers = parsers === undefined ? [] : parsers.slice()
-      this.types = fields.map(
-        (/** @type {any} */ { dataTypeID, format }) => (format === 'binary' ? -1 : 1) * dataTypeID
-      )
-      this.shape = this.makeShape(result)
+    const description = descriptionOf(result.fields)
+    const keeper = description ?? this
+    let { plan } = keeper
+    if (plan === null || !plan.fits(result.fields, result._parsers, result.rowAsArray)) {
+      plan = keeper.plan = makePlan(result, this.accelerator)
     }
-    const { shape } = this
-    if (shape !== null && this.offered === 0 && !shape.asArray && !startsEmpty(result, shape.names))
-      return null
-    return shape
-  }
-
-  /**
-   * Whether rows with these fields are of the shape at hand. Walks over the columns, for an application may have
-   * changed one of the parsers; a repeated query has the same in new arrays.
-   *
-   * @param {any[]} fields
-   * @param {Function[]} parsers
-   * @param {boolean} rowAsArray
-   */
-  isLikeLast(fields, parsers, rowAsArray) {
-    const { shape, types, parsers: lastParsers } = this
-    const count = fields.length
-    if (shape === null || shape.asArray !== rowAsArray || types.length !== count) return false
-    for (let i = 0; i < count; i++) {
-      const { name, dataTypeID, format } = fields[i]
-      if (parsers[i] !== lastParsers[i] || name !== shape.names[i]) return false
-      if ((format === 'binary' ? -1 : 1) * dataTypeID !== types[i]) return false
-    }
-    return true
-  }
-
-  /**
-   * Whether the shape at hand was made for these parsers.
-   *
-   * @param {Function[]} parsers
-   */
-  isParsedBy(parsers) {
-    const { parsers: known } = this
-    for (let i = 0; i < known.length; i++) if (parsers[i] !== known[i]) return false
-    return true
-  }
-
-  /** @param {any} result */
-  makeShape({ fields, _parsers: parsers, rowAsArray }) {
-    const { types } = this.accelerator
-    const count = fields.length
-    if (count === 0) return shapeOf([], [], rowAsArray)
-    const names = new Array(count)
-    const columns = new Array(count)
-    for (let i = 0; i < count; i++) {
-      const { name } = fields[i]
-      // In pg before 8.21 such a column changes the row's prototype.
-      if ((name === '__proto__' && !rowAsArray) || typeof parsers[i] !== 'function') return null
-      names[i] = name
-      columns[i] = types.column(fields[i], parsers[i])
-    }
-    // In pg 8.11.3 and its next releases a NULL leaves the value of the column of the same name before it.
-    if (!this.accelerator.setsNulls && new Set(names).size < count) return null
-    return shapeOf(names, columns, rowAsArray)
+    this.current = plan
+    const { shape } = plan
+    if (shape === null || shape.asArray || this.offered > 0) return shape
+    const empty = result._prebuiltEmptyResultObject
+    return (description !== null && empty === description.empty) || startsEmpty(empty, shape.names)
+      ? shape
+      : null
   }
 
   /**
@@ -340,7 +292,7 @@ class ConnectionRows {
       if (!emits) continue
       // Whoever listens may have paused, ended the query, or taken other rows.
       if (parser.paused || this.activeQuery() !== query || query._result !== result) return false
-      if (result.fields !== fields || !this.isParsedBy(result._parsers)) return false
+      if (result.fields !== fields || !this.current?.isParsedBy(result._parsers)) return false
       if (shape.isLocal) followZone()
     }
     return true
@@ -384,19 +336,21 @@ class ConnectionRows {
  * is, for it is asked after each row that an application has listened to.
  *
  * @param {any} connection
+ * @param {Function} listener
  */
-function hasOneListener(connection) {
-  const listener = connection._events?.dataRow
-  return listener === undefined ? connection.listenerCount('dataRow') === 1 : typeof listener === 'function'
+function isOnlyListener(connection, listener) {
+  if (connection._events?.dataRow === listener) return true
+  const listeners = connection.listeners('dataRow')
+  return listeners.length === 1 && listeners[0] === listener
 }
 
 /**
  * Whether a row of the result starts with nothing but its columns' names, as pg's `addFields` has it.
  *
- * @param {any} result
+ * @param {any} empty what its rows start with
  * @param {string[]} names
  */
-function startsEmpty({ _prebuiltEmptyResultObject: empty }, names) {
+function startsEmpty(empty, names) {
   // Before pg 8.11.1 a row starts without properties.
   if (empty === null || empty === undefined) return true
   let i = 0

@@ -9,7 +9,7 @@
  */
 
 module.exports = Object.freeze({
-  VERSION: 4,
+  VERSION: 5,
 
   // Message index: header
   COUNT: 0,

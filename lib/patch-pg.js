@@ -96,8 +96,9 @@ function changeClient(copy, Client, accelerator) {
   copy.undoRows = replace(Client.prototype, '_attachListeners', (stock) => {
     /** @this {any} */
     return function _attachListeners(/** @type {any} */ connection) {
-      accelerator.clients.set(connection, this)
-      return stock.apply(this, arguments)
+      const attached = stock.apply(this, arguments)
+      accelerator.noteClient(connection, this)
+      return attached
     }
   })
 }

@@ -29,7 +29,7 @@ function plainBuilder(shape) {
     }
   }
   /** @type {Record<string, null>} */
-  const empty = {}
+  const empty = Object.create(null)
   for (const name of names) empty[name] = null
   return (batch, record, parsers) => {
     /** @type {Record<string, any>} */
