@@ -311,7 +311,7 @@ for (const rowMode of [undefined, 'array']) {
             query.on('end', () => log.push('end'))
             const error = await new Promise((resolve) => client.query(query).once('error', resolve))
             assert.equal(error, thrown, 'that very object')
-            return [error, await client.query('select')]
+            return [error, query._result, await client.query('select')]
           },
         })
       }
@@ -379,6 +379,76 @@ test('a parser that makes a query of its own', async () => {
     },
   })
 })
+
+test('a parser that throws: the rows before it are in the result of the query', async () => {
+  for (const at of [0, 1, 12, 29]) {
+    await same({
+      replies: [{ columns, rows: rows.map((cells) => cells.map((cell) => cell ?? '1')) }, reply],
+      made: 'any',
+      run: async ({ client, pg }) => {
+        let calls = 0
+        const parse = (/** @type {string} */ value) => {
+          if (calls++ === at) throw new Error('mine')
+          return value
+        }
+        const types = {
+          getTypeParser: (/** @type {number} */ oid, /** @type {string} */ format) =>
+            oid === 25 ? parse : client.getTypeParser(oid, format),
+        }
+        const query = new pg.Query({ text: 'select', types }, () => {})
+        const error = await new Promise((resolve) => {
+          query.callback = resolve
+          client.query(query)
+        })
+        assert.equal(query._result.rows.length, at)
+        return [error, query._result, await client.query('select')]
+      },
+    })
+  }
+})
+
+// Fake timers and JSON libraries replace what is global, after pg was loaded.
+for (const [name, replace] of /** @type {[string, () => () => void][]} */ ([
+  ['Date', () => swap(globalThis, 'Date', class Fake extends Date {})],
+  ['JSON.parse', () => swap(JSON, 'parse', () => 'mine')],
+  ['parseFloat', () => swap(globalThis, 'parseFloat', () => -1)],
+])) {
+  test(`an application that replaces ${name}`, async () => {
+    const types = [23, 701, 1082, 1114, 1184, 114, 1007, 1022, 1185, 199, 1186]
+    const cells = [
+      '7',
+      '1.5',
+      '2024-01-02',
+      '2024-01-02 03:04:05',
+      '2024-01-02 03:04:05+00',
+      '{"a": 1}',
+      '{7,8}',
+      '{1.5}',
+    ]
+    cells.push('{"2024-01-02 03:04:05+00"}', '{"1"}', '1 day 00:00:01')
+    const many = {
+      columns: types.map((dataTypeID, i) => ({ name: `c${i}`, dataTypeID })),
+      rows: Array(20).fill(cells),
+    }
+    const pair = await openPair()
+    await same({ on: pair, replies: [many] })
+    const putBack = replace()
+    try {
+      await same({ on: pair, replies: [many], made: 'any' })
+    } finally {
+      putBack()
+    }
+    await same({ on: pair, replies: [many] })
+    await closePair(pair)
+  })
+}
+
+/** @param {any} object @param {string} name @param {any} other */
+function swap(object, name, other) {
+  const descriptor = /** @type {any} */ (Object.getOwnPropertyDescriptor(object, name))
+  Object.defineProperty(object, name, { ...descriptor, value: other })
+  return () => void Object.defineProperty(object, name, descriptor)
+}
 
 test('parsers for columns of the binary format get a Buffer', async () => {
   const binary = [

@@ -646,6 +646,58 @@ for (const [what, change] of Object.entries(changes)) {
   })
 }
 
+test('a client that handles rows itself', async () => {
+  await sameHoweverCut({
+    replies: [reply(), reply()],
+    made: 'none',
+    run: async (/** @type {Context} */ { pg, backend, log }) => {
+      class Own extends pg.Client {
+        _handleDataRow(/** @type {any} */ message) {
+          log.push(message.fields)
+          super._handleDataRow(message)
+        }
+      }
+      const { FakeBackend } = require('../support/fake-backend')
+      const own = new FakeBackend(backend.cut)
+      own.replies.push(...backend.replies.splice(0))
+      const client = new Own({ user: 'u', database: 'd', password: 'p', stream: () => own })
+      await client.connect()
+      return [await client.query('select'), await client.query('select')]
+    },
+  })
+})
+
+test('a connection whose listeners for rows are replaced', async () => {
+  await sameHoweverCut({
+    replies: [reply(), reply()],
+    made: 'none',
+    run: async (/** @type {Context} */ { client, log }) => {
+      const [listener] = client.connection.listeners('dataRow')
+      client.connection.removeAllListeners('dataRow')
+      client.connection.on('dataRow', (/** @type {any} */ message) => {
+        log.push(message.fields)
+        if (log.length % 2) listener(message)
+      })
+      return [await client.query('select'), await client.query('select')]
+    },
+  })
+})
+
+test('a connection with an emit of its own', async () => {
+  await sameHoweverCut({
+    replies: [reply(), reply()],
+    made: 'none',
+    run: async (/** @type {Context} */ { client, log }) => {
+      const { emit } = client.connection
+      client.connection.emit = function (/** @type {string} */ name, /** @type {any} */ message) {
+        log.push([name, message?.fields?.length])
+        return emit.call(this, name, message)
+      }
+      return [await client.query('select'), await client.query('select')]
+    },
+  })
+})
+
 test('classes derived from Query', async () => {
   await sameHoweverCut({
     replies: [reply(), reply()],

@@ -75,6 +75,39 @@ test('another connection delivers everything while this one hands out a row', as
   })
 })
 
+test('another connection delivers while a type parser of this one is at work', async () => {
+  await same({
+    replies: [],
+    made: 'any',
+    run: async (context) => {
+      const { pg, log } = context
+      const [outer, inner] = [await context.connect(), await context.connect()]
+      let calls = 0
+      const parse = (/** @type {string} */ value) => {
+        if (++calls % 9 === 4) {
+          inner.backend.replies.push({ columns: null, tag: 'held' })
+          inner.backend.pump = () => {}
+          const query = new pg.Query('select', () => {})
+          query.on('end', (/** @type {any} */ result) => log.push(result))
+          inner.client.query(query)
+          inner.backend.emit('data', answer(reply(30, calls)))
+        }
+        return `<${value}>`
+      }
+      const results = []
+      for (const oid of [25, 16, 1700]) {
+        const types = {
+          getTypeParser: (/** @type {number} */ type, /** @type {string} */ format) =>
+            type === oid ? parse : outer.client.getTypeParser(type, format),
+        }
+        outer.backend.replies.push(reply(60))
+        results.push(await outer.client.query({ text: 'select', types }))
+      }
+      return results
+    },
+  })
+})
+
 test('three levels of it', async () => {
   await same({
     replies: [reply(10)],

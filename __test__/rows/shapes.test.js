@@ -5,6 +5,7 @@ const assert = require('node:assert/strict')
 const { openPair, closePair, same, pieces, cuts, whole } = require('../support/query')
 const { NAMES, columnsOf, rowsOf } = require('../support/shapes')
 const wire = require('../support/wire')
+const { inChild } = require('../support/child')
 
 // Column names and counts: keys, their order, duplicates, and where a row begins and ends.
 
@@ -123,6 +124,41 @@ for (const count of [1, 40, 255, 256, 257, 1023, 1024, 1025, 1600]) {
     }
   })
 }
+
+test('more columns than a batch has room for', async () => {
+  for (const count of [4096, 8192, 9000, 32_767]) {
+    const columns = columnsOf(Array.from({ length: count }, (_, i) => `c${i}`))
+    await same({ replies: [{ columns, rows: rowsOf(count, 3) }], query: MODES[1], made: 'any' })
+  }
+})
+
+test("columns that Object's prototype knows of", () => {
+  // In a process of its own: not even the test runner has to bear with such a prototype.
+  const { result, stderr } = inChild(
+    __filename,
+    async (require) => {
+      const { same } = require('../support/query')
+      const { columnsOf, rowsOf } = require('../support/shapes')
+      const columns = columnsOf(['id', 'polluted', 'frozen', 'constructor'])
+      const set = /** @type {any[]} */ ([])
+      Object.defineProperty(Object.prototype, 'polluted', {
+        configurable: true,
+        get: () => 'got',
+        set(value) {
+          set.push(value)
+        },
+      })
+      Object.defineProperty(Object.prototype, 'frozen', { configurable: true, value: 'frozen' })
+      const modes = [{ text: 'select' }, { text: 'select', rowMode: 'array' }]
+      for (const count of [1, 100]) {
+        for (const query of modes) await same({ replies: [{ columns, rows: rowsOf(4, count) }], query })
+      }
+      return set.length
+    },
+    { timeout: 10_000 }
+  )
+  assert.equal(result, 0, stderr)
+})
 
 test('every place to cut in a short result', async () => {
   const columns = columnsOf(['a', 'b', 'c', 'd'])

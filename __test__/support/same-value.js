@@ -47,8 +47,11 @@ const differs = (a, e, at, context) => {
     return `${at}: ${label ?? show(a)} in place of ${context.theirs.get(e) ?? show(e)}`
   }
   if (label !== undefined) return null
-  if (context.seen.has(a)) return context.seen.get(a) === e ? null : `${at}: refers to another object`
-  context.seen.set(a, e)
+  // One function may serve many values where stock makes one for each.
+  if (typeof e !== 'function') {
+    if (context.seen.has(a)) return context.seen.get(a) === e ? null : `${at}: refers to another object`
+    context.seen.set(a, e)
+  }
   return (
     prototypesDiffer(a, e, at, context) ?? contentsDiffer(a, e, at) ?? propertiesDiffer(a, e, at, context)
   )
