@@ -6,7 +6,7 @@
 const path = require('node:path')
 const { runBenchmark } = require('./lib/command')
 const { CASES } = require('./rows/cases')
-const { loadContender, environmentOf } = require('./rows/contenders')
+const { loadContender, environment } = require('./rows/contenders')
 const { hasLazyRows } = require('./rows/lazy')
 const { STREAMS } = require('./rows/streams')
 
@@ -18,7 +18,7 @@ runBenchmark({
   cases: CASES,
   setting: {
     file: path.join(__dirname, 'rows', 'process.js'),
-    environment: environmentOf,
+    environment,
     options: ({ stream, consumer }) => ({ stream, consumer }),
   },
   packages: ['pg', 'pg-protocol', 'pg-types'],

@@ -18,22 +18,15 @@ const loadContender = (name) => {
   const pg = require('pg')
   if (name === 'stock') return { open: (options) => openClient(pg, options), made: null }
   if (name === 'direct') return { open: async () => openDirect(pg), made: null }
+  // A fallback to JavaScript would be measured as if it were the real thing.
+  process.env.PG_PROTOCOL_NATIVE = 'require'
   const folder = name === 'native' ? path.join(__dirname, '..', '..') : path.resolve(name)
   const handle = require(path.join(folder, 'lib', 'pg.js')).accelerate(pg)
-  // Stock would be measured as if it were the real thing.
   if (!handle.active) throw new Error(handle.reason)
   return { open: (options) => openClient(pg, options), made: () => handle.stats.rows }
 }
 
-/**
- * @param {string} name
- * @returns {NodeJS.ProcessEnv}
- */
-const environmentOf = (name) => {
-  // What dates cost hangs on the zone: results of two machines must not.
-  const env = { ...process.env, TZ: 'UTC' }
-  // Stock must not notice us at all; our side must fail rather than fall back to JavaScript.
-  return name === 'stock' || name === 'direct' ? env : { ...env, PG_PROTOCOL_NATIVE: 'require' }
-}
+/** What dates cost hangs on the zone: it must not on that of the machine. */
+const environment = () => ({ ...process.env, TZ: 'UTC' })
 
-module.exports = { loadContender, environmentOf }
+module.exports = { loadContender, environment }
