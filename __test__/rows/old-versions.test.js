@@ -36,7 +36,7 @@ for (const [version, cursor, stream] of [
             replies: [reply],
             query,
             at: what,
-            made: names.includes('__proto__') ? 'any' : 'all',
+            made: isOdd(names) ? 'any' : 'all',
           })
           await check({ replies: [reply], query, at: what, cut: pieces(50), made: 'any' })
         }
@@ -112,6 +112,14 @@ for (const [version, cursor, stream] of [
       }
     })
   })
+}
+
+/**
+ * Columns named __proto__, or by the same name: releases of pg treat them in different ways, they may be left to it.
+ * @param {(string | Buffer)[]} names
+ */
+function isOdd(names) {
+  return names.includes('__proto__') || new Set(names.map(String)).size < names.length
 }
 
 /** @param {Context} context */
