@@ -200,8 +200,7 @@ class ConnectionRows {
       this.offered = 0
     }
     if (!this.accelerator.isStockResult(result) || result.fields !== this.described) return null
-    const description = descriptionOf(result.fields)
-    const keeper = description ?? this
+    const keeper = descriptionOf(result.fields) ?? this
     let { plan } = keeper
     if (plan === null || !plan.fits(result.fields, result._parsers, result.rowAsArray)) {
       plan = keeper.plan = makePlan(result, this.accelerator)
@@ -209,10 +208,7 @@ class ConnectionRows {
     this.current = plan
     const { shape } = plan
     if (shape === null || shape.asArray || this.offered > 0) return shape
-    const empty = result._prebuiltEmptyResultObject
-    return (description !== null && empty === description.empty) || startsEmpty(empty, shape.names)
-      ? shape
-      : null
+    return startsEmpty(result._prebuiltEmptyResultObject, shape.names) ? shape : null
   }
 
   /**

@@ -64,6 +64,18 @@ class Description {
     this.plan = null
   }
 
+  /**
+   * Whether the fields still have the names that they were described with.
+   *
+   * @param {any[]} fields
+   */
+  hasNamesOf(fields) {
+    const { names } = this
+    if (fields.length !== names.length) return false
+    for (let i = 0; i < names.length; i++) if (fields[i].name !== names[i]) return false
+    return true
+  }
+
   /** @param {any[]} fields */
   mark(fields) {
     new Marked(fields, this)

@@ -6,6 +6,7 @@
 
 const fs = require('node:fs')
 const { createRequire } = require('node:module')
+const { createAddFields } = require('./add-fields')
 const { isNativeParser, once } = require('./patch-protocol')
 
 // On a Connection: what is changed in its copy of pg. Other copies of this package find it, and add nothing.
@@ -93,7 +94,7 @@ function useRows(Connection, Client, file) {
  */
 function changeClient(copy, Client, accelerator) {
   copy.accelerator = accelerator
-  copy.undoRows = replace(Client.prototype, '_attachListeners', (stock) => {
+  const undoClient = replace(Client.prototype, '_attachListeners', (stock) => {
     /** @this {any} */
     return function _attachListeners(/** @type {any} */ connection) {
       const attached = stock.apply(this, arguments)
@@ -101,6 +102,12 @@ function changeClient(copy, Client, accelerator) {
       return attached
     }
   })
+  const { prototype } = accelerator.Result
+  const undoResult = replace(prototype, 'addFields', (stock) => createAddFields(stock, accelerator))
+  copy.undoRows = () => {
+    undoClient()
+    undoResult()
+  }
 }
 
 /**
