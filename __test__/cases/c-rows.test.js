@@ -2,7 +2,7 @@
 
 const test = require('node:test')
 const assert = require('node:assert/strict')
-const { same, pieces, accelerated } = require('../support/query')
+const { same, pieces } = require('../support/query')
 const { inChild } = require('../support/child')
 
 // Reports from the field about how rows are built.
@@ -162,7 +162,7 @@ test('F27: bad JSON is a SyntaxError', async () => {
 })
 
 // brianc/node-postgres#3042, #3055, #3043, #3369
-test('F29: all rows of a result have one hidden class', { skip: !accelerated }, () => {
+test('F29: all rows of a result have one hidden class', () => {
   const { result, stderr } = inChild(
     __filename,
     async (require) => {

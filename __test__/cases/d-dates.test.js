@@ -2,7 +2,7 @@
 
 const test = require('node:test')
 const assert = require('node:assert/strict')
-const { same, flavours, connect, accelerated } = require('../support/query')
+const { same, flavours, connect } = require('../support/query')
 
 // Reports from the field about dates and times.
 
@@ -146,7 +146,7 @@ test('F36: styles that are not parsed give an empty interval, 31 digits return a
   assert.deepEqual(Object.keys(iso), [])
 })
 
-test('29 February of 1 BC is a day', { skip: !accelerated }, async () => {
+test('29 February of 1 BC is a day', async () => {
   const { client, backend } = await connect(flavours().native)
   for (const zone of ['America/New_York', 'UTC', 'Asia/Kathmandu']) {
     process.env.TZ = zone

@@ -2,12 +2,10 @@
 
 const test = require('node:test')
 const assert = require('node:assert/strict')
-const { flavours, connect, accelerated } = require('../support/query')
+const { flavours, connect } = require('../support/query')
 const wire = require('../support/wire')
 
 // Reports from the field about the binary format.
-
-const skip = !accelerated
 
 /**
  * What a cell in binary format comes to, alone and behind good rows, as object and as array.
@@ -73,7 +71,7 @@ for (const [what, oid, cell, good] of /** @type {[string, number, Buffer, Buffer
   ],
   ['a numeric of 65535 digits announced', 1700, wire.hex('ffff 0000 0000 0002 0001'), numeric],
 ])) {
-  test(`F48: ${what} is refused`, { skip }, async () => {
+  test(`F48: ${what} is refused`, async () => {
     const before = process.memoryUsage().rss
     for (const error of await outcomes(oid, cell, good)) {
       assert.ok(error instanceof Error, `gave ${JSON.stringify(error.rows?.at(-2))}`)
@@ -83,7 +81,7 @@ for (const [what, oid, cell, good] of /** @type {[string, number, Buffer, Buffer
   })
 }
 
-test('bytes above 0x7f are what they are', { skip }, async () => {
+test('bytes above 0x7f are what they are', async () => {
   const columns = [
     { name: 'i', dataTypeID: 23, format: 1 },
     { name: 'f', dataTypeID: 701, format: 1 },
@@ -105,7 +103,7 @@ test('bytes above 0x7f are what they are', { skip }, async () => {
   await client.end()
 })
 
-test('parsers of the application get the bytes', { skip }, async () => {
+test('parsers of the application get the bytes', async () => {
   const bytes = wire.hex('00 7f 80 ff c3 28')
   for (const rowMode of [undefined, 'array']) {
     const { client, backend } = await connect(flavours().native)

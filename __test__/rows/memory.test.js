@@ -2,12 +2,10 @@
 
 const test = require('node:test')
 const assert = require('node:assert/strict')
-const { accelerated } = require('../support/query')
 const { inChild } = require('../support/child')
 
 // Rows that are dropped leave nothing behind, rows that are kept hold nothing but themselves.
 
-const skip = !accelerated
 const MIB = 1024 * 1024
 
 /** @param {number[]} samples bytes in use, after each tenth of the rows */
@@ -27,7 +25,7 @@ for (const how of [
   'a query stream',
   'one query per row',
 ]) {
-  test(`100 000 rows, dropped: ${how}`, { skip }, () => {
+  test(`100 000 rows, dropped: ${how}`, () => {
     const work = async (/** @type {NodeJS.Require} */ require) => {
       const { flavours, connect } = require('../support/query')
       const { columnsOf, rowsOf } = require('../support/shapes')
@@ -83,7 +81,7 @@ for (const how of [
   })
 }
 
-test('kept rows take no more memory than those of stock', { skip }, () => {
+test('kept rows take no more memory than those of stock', () => {
   const { result, stderr } = inChild(
     __filename,
     async (require) => {
@@ -124,7 +122,7 @@ test('kept rows take no more memory than those of stock', { skip }, () => {
   assert.ok(native < 1.1 * stock, `${native} bytes, ${stock} with stock`)
 })
 
-test('one kept row of a hundred does not hold the other ones', { skip }, () => {
+test('one kept row of a hundred does not hold the other ones', () => {
   const { result, stderr } = inChild(
     __filename,
     async (require) => {

@@ -4,14 +4,13 @@ const test = require('node:test')
 const assert = require('node:assert/strict')
 const { spawnSync } = require('node:child_process')
 const path = require('node:path')
-const { accelerated } = require('../support/query')
 
 // Where `new Function` is forbidden, rows are made without it, and all the same.
 
 const FLAG = '--disallow-code-generation-from-strings'
 
 for (const file of ['shapes', 'parsers', 'reading', 'reentry', 'wrong-rows', 'generated', 'binary-values']) {
-  test(`${file}.test.js without code generation`, { skip: !accelerated }, () => {
+  test(`${file}.test.js without code generation`, () => {
     const env = { ...process.env, PG_PROTOCOL_NATIVE_TEST_CASES: '200' }
     delete env.NODE_TEST_CONTEXT
     const { status, stdout, stderr } = spawnSync(

@@ -2,14 +2,13 @@
 
 const test = require('node:test')
 const assert = require('node:assert/strict')
-const { connect, assertSame, accelerated, pieces } = require('../support/query')
+const { connect, assertSame, pieces } = require('../support/query')
 const { loadFlavour } = require('../support/flavours')
 const { columnsOf, rowsOf } = require('../support/shapes')
 
 // accelerate() and restore(): what is changed in pg is put back, connections that are open go on either way, and one
 // copy of pg does not know of another.
 
-const skip = !accelerated
 const columns = columnsOf(['a', 'b', 'c', 'd', 'e'])
 const reply = (/** @type {number} */ count) => ({ columns, rows: rowsOf(5, count) })
 
@@ -43,7 +42,7 @@ const snapshot = ({ pg, Cursor, QueryStream }) => {
 const accelerate = (/** @type {import('../support/query').Flavour} */ { pg, within }) =>
   within(() => require('../../lib/pg').accelerate(pg))
 
-test('restore puts everything back', { skip }, () => {
+test('restore puts everything back', () => {
   const flavour = loadFlavour()
   const before = snapshot(flavour)
   const handle = accelerate(flavour)
@@ -53,7 +52,7 @@ test('restore puts everything back', { skip }, () => {
   for (const [name, value] of before) assert.equal(after.get(name), value, name)
 })
 
-test('connections of before and after, across accelerate and restore', { skip }, async () => {
+test('connections of before and after, across accelerate and restore', async () => {
   const stock = await connect(loadFlavour())
   const expected = async (/** @type {number} */ count) => {
     stock.backend.replies.push(reply(count))
@@ -86,7 +85,7 @@ test('connections of before and after, across accelerate and restore', { skip },
   for (const { client } of [early, late, last, renewed, stock]) await client.end()
 })
 
-test('restore while rows come in', { skip }, async () => {
+test('restore while rows come in', async () => {
   const stock = await connect(loadFlavour())
   stock.backend.replies.push(reply(60), reply(5))
   const expected = [await stock.client.query('select'), await stock.client.query('select')]
@@ -111,7 +110,7 @@ test('restore while rows come in', { skip }, async () => {
   await stock.client.end()
 })
 
-test('twice: accelerated once, restored once', { skip }, async () => {
+test('twice: accelerated once, restored once', async () => {
   const flavour = loadFlavour()
   const before = snapshot(flavour)
   const first = accelerate(flavour)
@@ -126,7 +125,7 @@ test('twice: accelerated once, restored once', { skip }, async () => {
   await client.end()
 })
 
-test('two copies of pg: parsers set in one do not serve in the other', { skip }, async () => {
+test('two copies of pg: parsers set in one do not serve in the other', async () => {
   const copies = [loadFlavour({ accelerate: true }), loadFlavour({ accelerate: true })]
   copies[0].types.setTypeParser(23, (/** @type {string} */ value) => `first ${value}`)
   const contexts = [await connect(copies[0]), await connect(copies[1])]

@@ -2,7 +2,7 @@
 
 const test = require('node:test')
 const assert = require('node:assert/strict')
-const { openPair, closePair, same, pieces, flavours, connect, accelerated } = require('../support/query')
+const { openPair, closePair, same, pieces, flavours, connect } = require('../support/query')
 const wire = require('../support/wire')
 
 // Rows that do not fit their description, or themselves. Where a row can be read, what stock gives is given; where a
@@ -94,7 +94,7 @@ for (const [what, body] of /** @type {[string, Buffer][]} */ ([
   for (const before of [0, 1, 20]) {
     for (const rowMode of [undefined, 'array']) {
       const title = `a row with ${what}, after ${before} rows${rowMode ? ', as arrays' : ''}`
-      test(title, { skip: !accelerated }, async () => {
+      test(title, async () => {
         for (const cut of [pieces(100_000), pieces(20)]) {
           const context = await connect(flavours().native, { cut })
           const rows = [...Array(before).fill(good), wire.message('D', body), ...Array(5).fill(good)]

@@ -1,6 +1,5 @@
 'use strict'
 
-const fs = require('node:fs')
 const path = require('node:path')
 const { createRequire } = require('node:module')
 
@@ -129,9 +128,7 @@ const nameParts = (pg, messages, PostgresInterval, fromPg) => {
 /** The two flavours that a test compares. @param {Parameters<typeof loadFlavour>[0]} [options] */
 const loadBoth = (options) => ({
   stock: loadFlavour({ ...options, accelerate: false }),
-  native: loadFlavour({ ...options, accelerate: accelerated }),
+  native: loadFlavour({ ...options, accelerate: true }),
 })
 
-const accelerated = fs.existsSync(path.join(__dirname, '../../lib/pg.js'))
-
-module.exports = { loadFlavour, loadBoth, accelerated }
+module.exports = { loadFlavour, loadBoth }
