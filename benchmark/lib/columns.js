@@ -73,7 +73,7 @@ const THREE = padded(3)
 /** @returns {Column} */
 const timestamptz = () => (random) => {
   const two = (/** @type {number} */ from, /** @type {number} */ to) => TWO[between(random, from, to)]
-  const day = `20${two(0, 35)}-${two(1, 12)}-${two(1, 28)}`
+  const day = `20${two(22, 25)}-${two(1, 12)}-${two(1, 28)}`
   const time = `${two(0, 23)}:${two(0, 59)}:${two(0, 59)}`
   return `${day} ${time}.${THREE[between(random, 0, 999)]}${THREE[between(random, 0, 999)]}+00`
 }
