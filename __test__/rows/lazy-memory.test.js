@@ -2,12 +2,10 @@
 
 const test = require('node:test')
 const assert = require('node:assert/strict')
-const { accelerated } = require('../support/query')
 const { inChild } = require('../support/child')
 
 // F50: a lazy row that is kept holds its own bytes and no chunk, and a value that is kept does not hold its row.
 
-const skip = !accelerated
 const KIB = 1024
 
 /** What is done with 100 000 rows of some 700 bytes; gives the bytes in use afterwards that were not before. */
@@ -83,7 +81,7 @@ for (const [how, count, most] of /** @type {[string, number, number][]} */ ([
   ['a stream', 20, 8 * KIB],
   ['values of events', 100_000, 100],
 ])) {
-  test(`F50: what is kept of the rows of ${how} holds no more than it needs`, { skip }, () => {
+  test(`F50: what is kept of the rows of ${how} holds no more than it needs`, () => {
     // A function in a process of its own cannot see this one's variables.
     const source = Object.assign(() => {}, { toString: () => work.toString().replace('HOW', how) })
     const { result, stderr } = inChild(__filename, /** @type {any} */ (source), { flags: ['--expose-gc'] })
@@ -100,7 +98,7 @@ for (const [how, count, most] of /** @type {[string, number, number][]} */ ([
   })
 }
 
-test('F50: all 1600 columns of a row in reverse order: as fast as in order, within reason', { skip }, () => {
+test('F50: all 1600 columns of a row in reverse order: as fast as in order, within reason', () => {
   const { result, stderr } = inChild(__filename, async (require) => {
     const { flavours, connect } = require('../support/query')
     const context = await connect(flavours().native)

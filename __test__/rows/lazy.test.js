@@ -5,14 +5,13 @@ const assert = require('node:assert/strict')
 const legacyAssert = require('node:assert')
 const { inspect, types: utilTypes } = require('node:util')
 const { spawnSync } = require('node:child_process')
-const { same, openPair, closePair, pieces, assertSame, accelerated } = require('../support/query')
+const { same, openPair, closePair, pieces, assertSame } = require('../support/query')
 const { NAMES, columnsOf, rowsOf } = require('../support/shapes')
 const { loadBoth } = require('../support/flavours')
 const wire = require('../support/wire')
 
 // `rowMode: 'lazy'`: whatever is done with a lazy row gives what a plain row of stock gives.
 
-const skip = !accelerated
 const LAZY = { text: 'select', rowMode: 'lazy' }
 
 /** @param {any} rows */
@@ -183,7 +182,7 @@ const USES = {
 }
 
 for (const [name, use] of Object.entries(USES)) {
-  test(`a lazy row does as a plain one: ${name}`, { skip }, async () => {
+  test(`a lazy row does as a plain one: ${name}`, async () => {
     const pair = await openPair()
     const options = { actual: pair.native, expected: pair.stock }
     // Later rows have columns that are decoded with the batch, since they were read before.
@@ -199,7 +198,7 @@ for (const [name, use] of Object.entries(USES)) {
   })
 }
 
-test('assert.deepEqual of a lazy row and a plain one', { skip }, async () => {
+test('assert.deepEqual of a lazy row and a plain one', async () => {
   // Columns whose values are of no class that each copy of pg has its own of.
   const columns = COLUMNS.slice(0, 11)
   const { plain, lazy } = await rowsOfBoth({ columns, rows: rowsOf(11, 3) })
@@ -208,7 +207,7 @@ test('assert.deepEqual of a lazy row and a plain one', { skip }, async () => {
   assert.deepStrictEqual(plain, (await rowsOfBoth({ columns, rows: rowsOf(11, 3) })).lazy)
 })
 
-test('toObject gives a plain row of the caller alone', { skip }, async () => {
+test('toObject gives a plain row of the caller alone', async () => {
   const { plain, lazy } = await rowsOfBoth({ columns: COLUMNS.slice(0, 11), rows: rowsOf(11, 2) })
   const date = lazy[0].c3
   const object = lazy[0].toObject()
@@ -226,7 +225,7 @@ test('toObject gives a plain row of the caller alone', { skip }, async () => {
 })
 
 for (const [name, names] of Object.entries(NAMES)) {
-  test(`lazy rows, column names: ${name}`, { skip }, async () => {
+  test(`lazy rows, column names: ${name}`, async () => {
     const columns = columnsOf(names)
     const pair = await openPair()
     // pg makes rows with a column named __proto__ itself.
@@ -246,7 +245,7 @@ for (const [name, names] of Object.entries(NAMES)) {
   })
 }
 
-test('columns named as the methods of a row', { skip }, async () => {
+test('columns named as the methods of a row', async () => {
   const columns = ['toObject', 'toJSON', 'constructor', 'hasOwnProperty', '__defineGetter__', 'valueOf']
   const { plain, lazy } = await rowsOfBoth({ columns, rows: [['a', 'b', 'c', 'd', 'e', null]] })
   assert.equal(lazy[0].toObject, 'a')
@@ -256,13 +255,13 @@ test('columns named as the methods of a row', { skip }, async () => {
   assert.equal(inspect(lazy[0]), inspect(plain[0]))
 })
 
-test('lazy rows without columns', { skip }, async () => {
+test('lazy rows without columns', async () => {
   const { plain, lazy } = await rowsOfBoth({ columns: [], rows: [[], [], []], lazy: false })
   assert.deepStrictEqual(lazy, plain)
   assert.equal(JSON.stringify(lazy), '[{},{},{}]')
 })
 
-test('lazy rows of 1600 columns', { skip }, async () => {
+test('lazy rows of 1600 columns', async () => {
   const columns = columnsOf(Array.from({ length: 1600 }, (_, i) => `c${i}`))
   const pair = await openPair()
   const options = { actual: pair.native, expected: pair.stock }
@@ -272,7 +271,7 @@ test('lazy rows of 1600 columns', { skip }, async () => {
   await closePair(pair)
 })
 
-test('lazy rows longer than a chunk, in pieces', { skip }, async () => {
+test('lazy rows longer than a chunk, in pieces', async () => {
   const columns = columnsOf(['id', 'long', 'flag', 'at', 'n', 'f', 'big', 'json', 'ints', 'bytes'])
   const long = 'é'.repeat(50_000)
   const rows = Array.from({ length: 4 }, (_, i) => {
@@ -336,7 +335,7 @@ const VALUES = [
 ]
 
 for (const [oid, values] of VALUES) {
-  test(`lazy rows, values of type ${oid}`, { skip }, async () => {
+  test(`lazy rows, values of type ${oid}`, async () => {
     const columns = [{ name: 'before' }, { name: 'v', dataTypeID: oid }]
     const rows = [null, ...values].map((value) => ['x', value])
     const many = Array.from({ length: 40 }, (_, i) => rows[i % rows.length])
@@ -351,7 +350,7 @@ for (const [oid, values] of VALUES) {
   })
 }
 
-test('lazy rows of binary format', { skip }, async () => {
+test('lazy rows of binary format', async () => {
   const int8 = Buffer.alloc(8)
   int8.writeBigInt64BE(-9007199254740993n)
   const types = /** @type {[number, Buffer][]} */ ([
@@ -381,45 +380,41 @@ test('lazy rows of binary format', { skip }, async () => {
   await closePair(pair)
 })
 
-test(
-  "the application's parsers are called once per cell, when it is read, as stock calls them",
-  { skip },
-  async () => {
-    const flavours = loadBoth()
-    const calls = /** @type {any[][]} */ ([])
-    const pair = await openPair({ flavours })
-    const config = {
-      getTypeParser: (/** @type {number} */ oid) =>
-        /** @this {any} */
-        function (/** @type {any[]} */ ...args) {
-          calls.push([oid, args, Array.isArray(this) && this.length])
-          return oid === 25 ? undefined : { parsed: args[0] }
-        },
-    }
-    const columns = [{ name: 'a', dataTypeID: 23 }, 'b', { name: 'c', dataTypeID: 20 }]
-    const rows = Array.from({ length: 50 }, (_, i) => [String(i), `text ${i}`, i % 5 ? `${i}00` : null])
-    for (let round = 0; round < 3; round++) {
-      calls.length = 0
-      pair.native.backend.replies.push({ columns, rows })
-      const lazy = (await pair.native.client.query({ ...LAZY, types: config })).rows
-      assertLazy(lazy)
-      assert.deepEqual(calls, [], 'nothing is read yet')
-      for (const [i, row] of lazy.entries()) {
-        assert.equal(row.c, row.c)
-        assert.deepEqual(calls.splice(0), i % 5 ? [[20, [`${i}00`], 3]] : [])
-        assert.equal(row.b, undefined)
-        assert.equal(row.b, undefined)
-        assert.deepEqual(calls.splice(0), [[25, [`text ${i}`], 3]])
-        void { ...row }
-        JSON.stringify(row)
-        assert.deepEqual(calls.splice(0), [[23, [String(i)], 3]])
-      }
-    }
-    await closePair(pair)
+test("the application's parsers are called once per cell, when it is read, as stock calls them", async () => {
+  const flavours = loadBoth()
+  const calls = /** @type {any[][]} */ ([])
+  const pair = await openPair({ flavours })
+  const config = {
+    getTypeParser: (/** @type {number} */ oid) =>
+      /** @this {any} */
+      function (/** @type {any[]} */ ...args) {
+        calls.push([oid, args, Array.isArray(this) && this.length])
+        return oid === 25 ? undefined : { parsed: args[0] }
+      },
   }
-)
+  const columns = [{ name: 'a', dataTypeID: 23 }, 'b', { name: 'c', dataTypeID: 20 }]
+  const rows = Array.from({ length: 50 }, (_, i) => [String(i), `text ${i}`, i % 5 ? `${i}00` : null])
+  for (let round = 0; round < 3; round++) {
+    calls.length = 0
+    pair.native.backend.replies.push({ columns, rows })
+    const lazy = (await pair.native.client.query({ ...LAZY, types: config })).rows
+    assertLazy(lazy)
+    assert.deepEqual(calls, [], 'nothing is read yet')
+    for (const [i, row] of lazy.entries()) {
+      assert.equal(row.c, row.c)
+      assert.deepEqual(calls.splice(0), i % 5 ? [[20, [`${i}00`], 3]] : [])
+      assert.equal(row.b, undefined)
+      assert.equal(row.b, undefined)
+      assert.deepEqual(calls.splice(0), [[25, [`text ${i}`], 3]])
+      void { ...row }
+      JSON.stringify(row)
+      assert.deepEqual(calls.splice(0), [[23, [String(i)], 3]])
+    }
+  }
+  await closePair(pair)
+})
 
-test('a parser that throws throws where the cell is read, and nowhere else', { skip }, async () => {
+test('a parser that throws throws where the cell is read, and nowhere else', async () => {
   const pair = await openPair({ flavours: loadBoth() })
   const { client, backend } = pair.native
   let calls = 0
@@ -458,7 +453,7 @@ test('a parser that throws throws where the cell is read, and nowhere else', { s
   await closePair(pair)
 })
 
-test('a parser that reads another lazy row', { skip }, async () => {
+test('a parser that reads another lazy row', async () => {
   const pair = await openPair({ flavours: loadBoth() })
   const { client, backend } = pair.native
   const columns = columnsOf(Array.from({ length: 8 }, (_, i) => `c${i}`))
@@ -514,14 +509,14 @@ for (const [how, run] of /** @type {[string, (context: any) => Promise<any>][]} 
     async ({ client }) => (await client.query({ ...LAZY, name: 'p', values: [1] })).rows,
   ],
 ])) {
-  test(`lazy rows of ${how}`, { skip }, async () => {
+  test(`lazy rows of ${how}`, async () => {
     const { native } = await same({ replies: [{ columns: COLUMNS, rows: rowsOf(15, 60) }], run })
     assert.equal(native.length, 60)
     assertLazy(native)
   })
 }
 
-test('statements of one text, each with rows of another shape', { skip }, async () => {
+test('statements of one text, each with rows of another shape', async () => {
   const { native } = await same({
     replies: [
       [
@@ -536,7 +531,7 @@ test('statements of one text, each with rows of another shape', { skip }, async 
 
 const bad = Buffer.concat([Buffer.from([0, 2]), Buffer.from([0, 0, 0, 1, 0x31, 0, 0, 0, 9, 0x32])])
 
-test('a row that is not as it should be rejects the query, as with plain rows', { skip }, async () => {
+test('a row that is not as it should be rejects the query, as with plain rows', async () => {
   const good = ['1', '2']
   for (const row of [wire.message('D', bad), wire.dataRow(['1'])]) {
     const pair = await openPair()
@@ -569,7 +564,7 @@ test('without acceleration the rows are plain', async () => {
 
 const FLAG = '--disallow-code-generation-from-strings'
 
-test('lazy rows without code generation', { skip: skip || process.execArgv.includes(FLAG) }, () => {
+test('lazy rows without code generation', { skip: process.execArgv.includes(FLAG) }, () => {
   const env = { ...process.env }
   delete env.NODE_TEST_CONTEXT
   const { status, stdout } = spawnSync(process.execPath, [FLAG, __filename], { encoding: 'utf8', env })
