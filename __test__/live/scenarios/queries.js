@@ -7,6 +7,7 @@ const { errorOf, recordMessages, nextEvent } = require('../support/helpers')
 
 const raw = { getTypeParser: () => (/** @type {any} */ value) => value }
 
+/** @type {Record<string, any>} */
 module.exports = {
   async 'simple query, each message'(/** @type {Context} */ { connect }) {
     const client = await connect()
@@ -48,11 +49,12 @@ module.exports = {
     return messages
   },
 
+  // values without a byte above 0x7f; those with one are in binary.js
   async 'binary: true with values that pg-types knows in binary'(/** @type {Context} */ { connect }) {
     const client = await connect({ binary: true })
     return client.query(
       `select $1::int4 as i4, 7::int2 as i2, true as yes, false as no, 'text é'::text as t, null::int4 as n,
-        1::int8 as i8, 1.5::float8 as f8`,
+        1::int8 as i8, 2::float8 as f8`,
       [1]
     )
   },
@@ -164,7 +166,13 @@ module.exports = {
   async 'F21: number-like, empty and odd column names'(/** @type {Context} */ { connect }) {
     const client = await connect()
     return client.query(`select 1 as b, 2 as "10", 3 as "9", 4 as "01", 5 as "it's", 6 as "a\\b", 7 as "日本😀", 8 as " ",
-      9 as "__proto__", 10 as "constructor", 11 as "${'n'.repeat(63)}"`)
+      9 as "constructor", 10 as "toString", 11 as "${'n'.repeat(63)}"`)
+  },
+
+  'F21: a column named __proto__': async (/** @type {Context} */ { connect }) => {
+    const client = await connect()
+    const text = 'select 1 as a, 2 as "__proto__", 3 as b'
+    return [await client.query(text), await client.query({ text, rowMode: 'array' })]
   },
 
   async 'F22: duplicate column names'(/** @type {Context} */ { connect }) {
@@ -285,3 +293,6 @@ module.exports = {
     return { rows, messages }
   },
 }
+
+module.exports['F21: a column named __proto__'].rowsOfPg = 'in old releases of pg it changes what a row is'
+module.exports['a query object of the user that reads the fields itself'].rowsOfPg = 'nobody asked for rows'

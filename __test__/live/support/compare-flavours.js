@@ -20,7 +20,18 @@ const FLAVOURS = {
   override: ['-r', path.join(__dirname, 'override.js')],
 }
 
-/** @typedef {{ outcomes: Record<string, { value?: any, threw?: any, stack?: string, messages: number }>, counted: any }} Report */
+/**
+ * @typedef {object} Outcome
+ * @property {any} [value]
+ * @property {any} [threw]
+ * @property {string} [stack]
+ * @property {number} messages
+ * @property {number} rows how many of them were rows
+ * @property {number} built how many rows were built natively, and were no messages
+ * @property {boolean} watched whether the scenario looked at messages
+ *
+ * @typedef {{ outcomes: Record<string, Outcome>, counted: any }} Report
+ */
 
 /**
  * @param {string} flavour
@@ -65,7 +76,8 @@ const runStatements = async (server, statements) => {
 /**
  * Defines one test per scenario that the file exports: an async function which gets the context that worker.js makes
  * and returns what is to be compared. One with the property `differs` is run too, but its outcomes are left to the
- * test file.
+ * test file. With `register` all rows have to be built natively, unless the scenario looks at messages or has the
+ * property `rowsOfPg`, which says why pg builds some.
  * @param {string} file
  * @returns {() => Record<string, Report>} what each flavour reported, inside a test
  */
@@ -92,7 +104,7 @@ const compareFlavours = (file) => {
     cleanUp: (server) => runStatements(server, [`drop schema if exists ${schema} cascade`]),
   })
 
-  for (const [name, { differs }] of Object.entries(require(file))) {
+  for (const [name, { differs, rowsOfPg }] of Object.entries(require(file))) {
     if (differs) continue
     test(name, () => {
       const stock = reports.stock.outcomes[name]
@@ -105,6 +117,8 @@ const compareFlavours = (file) => {
         assert.deepEqual(value, stock.value, `${flavour} gives what stock gives`)
         assert.ok(messages > 0, `${flavour}: the messages went through the parser`)
       }
+      assertBuilt(stock, reports.register.outcomes[name], rowsOfPg)
+      assert.equal(reports.override.outcomes[name].built, 0, 'the override leaves rows to pg')
     })
   }
 
@@ -116,11 +130,23 @@ const compareFlavours = (file) => {
     for (const { counted } of [register, override]) {
       assert.equal(counted.parser, 'native')
       assert.equal(counted.own, counted.rows, 'every row is one of the native parser')
-      assert.ok(counted.rows > 0)
+      assert.ok(counted.rows + counted.built > 0)
     }
   })
 
   return () => reports
 }
 
-module.exports = { compareFlavours }
+/**
+ * @param {Outcome} stock
+ * @param {Outcome} native
+ * @param {string} [rowsOfPg]
+ */
+const assertBuilt = (stock, native, rowsOfPg) => {
+  if (native.watched) return
+  if (rowsOfPg) assert.ok(native.rows > 0, `there are rows that pg builds: ${rowsOfPg}`)
+  else assert.equal(native.rows, 0, 'every row is built natively')
+  if (stock.rows > 0) assert.ok(native.rows + native.built > 0, 'rows came')
+}
+
+module.exports = { compareFlavours, assertBuilt }

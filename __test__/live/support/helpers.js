@@ -15,12 +15,16 @@ const errorOf = async (promise) => {
   throw new Error('it was expected to fail')
 }
 
+/** Whether the scenario at hand looks at messages, which pg then gets for rows, too. */
+const watching = { messages: false }
+
 /**
  * Notes each message that pg receives from here on, as it is at the moment of delivery.
  * @param {any} client
  * @returns {any[]}
  */
 const recordMessages = (client) => {
+  watching.messages = true
   /** @type {any[]} */
   const messages = []
   client.connection.on('message', (/** @type {any} */ message) => messages.push(snapshot(message)))
@@ -45,4 +49,4 @@ const until = async (ask) => {
   while (!(await ask())) await sleep(10)
 }
 
-module.exports = { errorOf, recordMessages, nextEvent, sleep, until }
+module.exports = { errorOf, recordMessages, watching, nextEvent, sleep, until }

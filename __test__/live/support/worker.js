@@ -6,17 +6,27 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const v8 = require('node:v8')
-const { createRequire } = require('node:module')
+const Module = require('node:module')
 const { configFromEnvironment } = require('../../../scripts/postgres-server')
+const { watching } = require('./helpers')
 const { snapshot } = require('./snapshot')
 
 const TIMEOUT_MS = 60000
 
-/** Counts what pg's parser delivers; `own` counts the rows that only the native parser can have made. */
+/** What `register` exports, where it is at work. */
+const registered = () => /** @type {any} */ (Module)[Symbol.for('pg-protocol-native.register@1')]
+
+/** How many rows have been built natively. */
+const built = () => registered()?.stats.rows ?? 0
+
+/**
+ * Counts what pg's parser delivers: `rows` are those that became messages, `own` those of them that only the native
+ * parser can have made. Rows that are built natively are no messages.
+ */
 const watchParser = () => {
-  const counted = { parser: '', messages: 0, rows: 0, own: 0 }
+  const counted = { parser: '', messages: 0, rows: 0, own: 0, built: 0 }
   // the pg-protocol that pg itself gets, whatever is in its place
-  const requireOfPg = createRequire(require.resolve('pg/lib/connection.js'))
+  const requireOfPg = Module.createRequire(require.resolve('pg/lib/connection.js'))
   const { Parser } = requireOfPg('pg-protocol/dist/parser.js')
   counted.parser = typeof Parser.forStream === 'function' ? 'native' : 'stock'
   const { parse } = Parser.prototype
@@ -48,6 +58,8 @@ const main = async () => {
   const context = {
     pg,
     schema,
+    /** Whether rows are built natively, unless somebody looks at them. */
+    rowsAreNative: registered() !== undefined,
     embedded: process.env.PG_PROTOCOL_NATIVE_TEST_SERVER === 'embedded',
     config: (/** @type {any} */ options) => ({ ...config, options: `-c search_path=${schema}`, ...options }),
     /** A connected client; it is closed after the scenario. */
@@ -66,7 +78,8 @@ const main = async () => {
     const timeout = new Promise((_, reject) => {
       timer = setTimeout(() => reject(new Error(`it took more than ${TIMEOUT_MS} ms`)), TIMEOUT_MS)
     })
-    const before = counted.messages
+    const before = { ...counted, built: built() }
+    watching.messages = false
     try {
       const value = snapshot(await Promise.race([scenario(context), timeout]))
       outcomes[name] = { value }
@@ -79,8 +92,14 @@ const main = async () => {
       await client.end()
     }
     open = new Set()
-    outcomes[name].messages = counted.messages - before
+    Object.assign(outcomes[name], {
+      messages: counted.messages - before.messages,
+      rows: counted.rows - before.rows,
+      built: built() - before.built,
+      watched: watching.messages,
+    })
   }
+  counted.built = built()
   fs.writeSync(3, v8.serialize({ outcomes, counted }))
 }
 

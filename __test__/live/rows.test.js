@@ -1,0 +1,5 @@
+'use strict'
+
+const { compareFlavours } = require('./support/compare-flavours')
+
+compareFlavours(require.resolve('./scenarios/rows'))
