@@ -31,7 +31,7 @@ function firstDifference(stock, native, at = 'result') {
       if (found) return found
     }
   }
-  return `${at} is ${show(stock)} with pg alone and ${show(native)} with the native parser`
+  return `${at} is ${show(stock)} with pg alone and ${show(native)} with register`
 }
 
 module.exports = { firstDifference }

@@ -7,6 +7,15 @@ const SCHEMA = 'native_parser_demo'
 
 const WIDE_COLUMNS = 40
 
+/** Columns as applications have them: int4, text, bool, timestamptz, numeric. */
+const MIXED = [
+  'i * 7919 % 1000003',
+  `substr(md5(i::text), 1, 5 + i % 26)`,
+  'i % 3 = 0',
+  `timestamptz '2020-01-01 00:00+00' + i * interval '7 minutes 0.123 seconds'`,
+  '(i * 1.37)::numeric(12, 2)',
+]
+
 /**
  * @typedef {object} DemoQuery
  * @property {string} title
@@ -22,32 +31,39 @@ function tables(/** @type {number} */ rows) {
     const nullable = `case when (i + ${at}) % 17 = 0 then null else ${cell(at)} end`
     return `${nullable} as column_${at}`
   })
+  const mixed = Array.from({ length: WIDE_COLUMNS }, (_, at) => `${MIXED[at % 5]} as column_${at}`)
   return [
     createEnum,
     createTable('samples', rows),
     'create unique index on samples (id)',
     `create table wide as select i as id, ${columns.join(', ')} from generate_series(1, ${rows}) i`,
-    'analyze samples, wide',
+    `create table mixed as select i as id, ${mixed.join(', ')} from generate_series(1, ${rows}) i`,
+    `create table narrow as select i as id, i * 7 % 100000 as amount, i % 3 = 0 as paid, i % 50 as shop, 'customer ' || i % 1000 as name
+      from generate_series(1, 5000) i`,
+    'analyze samples, wide, mixed, narrow',
   ]
 }
 
 /** @type {DemoQuery[]} */
 const QUERIES = [
+  {
+    title: `${WIDE_COLUMNS} columns, mixed`,
+    query: { text: 'select * from mixed order by id' },
+    repeat: 1,
+  },
+  { title: `${WIDE_COLUMNS} columns of text`, query: { text: 'select * from wide order by id' }, repeat: 1 },
+  { title: '5000 rows of 5 short columns', query: { text: 'select * from narrow order by id' }, repeat: 5 },
+  {
+    title: '5000 rows of 5, as arrays',
+    query: { text: 'select * from narrow order by id', rowMode: 'array' },
+    repeat: 5,
+  },
+  {
+    title: '5000 rows of 5, with a parameter',
+    query: { text: 'select * from narrow where id > $1 order by id', values: [0] },
+    repeat: 5,
+  },
   { title: 'all types', query: { text: 'select * from samples order by id' }, repeat: 1 },
-  {
-    title: 'all types, rows as arrays',
-    query: { text: 'select * from samples order by id', rowMode: 'array' },
-    repeat: 1,
-  },
-  { title: `${WIDE_COLUMNS} text columns`, query: { text: 'select * from wide order by id' }, repeat: 1 },
-  {
-    title: '5 columns, with a parameter',
-    query: {
-      text: 'select id, c_int4, c_bool, c_text, c_uuid from samples where id > $1 order by id',
-      values: [0],
-    },
-    repeat: 1,
-  },
   {
     title: 'one row, prepared, 100 times',
     query: {

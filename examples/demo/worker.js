@@ -5,10 +5,10 @@
  * which parser serves; that was decided by how the process was started:
  *
  *   node worker.js                                   pg as it is
- *   node -r pg-protocol-native/register worker.js    pg with the native parser
+ *   node -r pg-protocol-native/register worker.js    pg with the native parser, its rows built natively
  */
 
-const { createRequire } = require('node:module')
+const Module = require('node:module')
 const { performance } = require('node:perf_hooks')
 const { Client } = require('pg')
 const { configFromEnvironment } = require('../../scripts/postgres-server')
@@ -16,8 +16,14 @@ const { SCHEMA, QUERIES } = require('./queries')
 
 /** The parser class that pg gets when it asks for one. */
 function parserOfPg() {
-  const requireOfPg = createRequire(require.resolve('pg/lib/connection.js'))
+  const requireOfPg = Module.createRequire(require.resolve('pg/lib/connection.js'))
   return requireOfPg('pg-protocol/dist/parser.js').Parser
+}
+
+/** How many rows `register` has built natively, if it is there. */
+function builtRows() {
+  const registration = /** @type {any} */ (Module)[Symbol.for('pg-protocol-native.register@1')]
+  return registration ? registration.stats.rows : 0
 }
 
 const client = new Client(/** @type {import('pg').ClientConfig} */ (configFromEnvironment()))
@@ -44,10 +50,12 @@ const commands = {
     return { native: typeof parserOfPg().forStream === 'function' }
   },
 
-  /** The answer itself, for comparison. */
+  /** The answer itself, for comparison, and how many of its rows were built natively. */
   async answer(/** @type {number} */ at) {
+    const before = builtRows()
     const { rows, fields, rowCount, command } = await client.query(QUERIES[at].query)
-    return { command, rowCount, fields: fields.map((field) => ({ ...field })), rows }
+    const built = builtRows() - before
+    return { answer: { command, rowCount, fields: fields.map((field) => ({ ...field })), rows }, built }
   },
 
   /** Milliseconds for one measurement. */
