@@ -14,7 +14,16 @@ const { createDecoder, decode } = require('./binding')
 const { readCell } = require('./row-builder-plain')
 const { readText } = require('./text')
 const { followZone } = require('./local-time')
-const { ROWS, BATCH_HEADER_WORDS, ROW_WORDS, CELL_WORDS, DATA_ROW, KIND_TEXT } = require('./layout')
+const {
+  ROWS,
+  BATCH_HEADER_WORDS,
+  ROW_WORDS,
+  CELL_WORDS,
+  DATA_ROW,
+  KIND_INT,
+  KIND_BOOL,
+  KIND_BINARY_INT8,
+} = require('./layout')
 
 /** A longer message is kept as a Buffer. */
 const LONGEST_STRING = 1 << 16
@@ -128,7 +137,7 @@ function readLazily(message, column, i, parsers) {
   const start = at + 4
   switch (column.how) {
     case 'text':
-      if (column.kind === KIND_TEXT) return textAt(message, start, length)
+      if (column.kind !== KIND_BINARY_INT8) return textAt(message, start, length)
       break
     case 'call':
       return parsers[i](textAt(message, start, length))
@@ -144,13 +153,13 @@ function readLazily(message, column, i, parsers) {
         length
       )
     case 'int': {
-      if (typeof message !== 'string' || column.kind > LAST_TEXT_KIND) break
+      if (typeof message !== 'string' || column.kind !== KIND_INT) break
       const value = shortInt(message, start, length)
       if (value !== -1) return value
       break
     }
     case 'bool':
-      if (typeof message === 'string' && length === 1 && column.kind <= LAST_TEXT_KIND) {
+      if (typeof message === 'string' && length === 1 && column.kind === KIND_BOOL) {
         const code = message.charCodeAt(start)
         if (code === 0x74) return true
         if (code === 0x66) return false
@@ -158,9 +167,6 @@ function readLazily(message, column, i, parsers) {
   }
   return decodeAlone(message, start, length, column, i, parsers)
 }
-
-/** Kinds above this one are of the binary format. */
-const LAST_TEXT_KIND = 6
 
 /**
  * @param {string} message

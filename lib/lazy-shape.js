@@ -24,7 +24,7 @@ const {
   NULL,
   RAW,
   KIND_RAW,
-  KIND_TEXT,
+  KIND_BINARY_INT8,
 } = require('./layout')
 
 /** So many columns at most are decoded with the batch. Whoever reads more is better off with plain rows. */
@@ -100,7 +100,7 @@ class LazyLayout {
       column.slot = slot
       column.isEager = true
       if (how === 'call' || how === 'convert') this.pending |= 1 << slot
-      if (kind !== KIND_TEXT) this.plan[column.index] = kind
+      if (!isText(column.column)) this.plan[column.index] = kind
     }
     /** Slots that are taken. */
     this.slots = this.eager.length
@@ -152,7 +152,7 @@ function eagerValue({ table, doubles, bytes }, at, column) {
   const word = table[at + 1]
   if (word === NULL) return null
   if (word === RAW) {
-    if (column.kind !== KIND_TEXT) return UNREAD
+    if (!isText(column)) return UNREAD
     const start = table[at]
     const length = (bytes[start - 2] << 8) | bytes[start - 1]
     if ((bytes[start - 4] | bytes[start - 3]) !== 0 || length > LONGEST_EAGER) return UNREAD
@@ -174,19 +174,18 @@ function eagerValue({ table, doubles, bytes }, at, column) {
   }
 }
 
+/**
+ * Whether a column's cells are texts, for the row or for a function.
+ *
+ * @param {import('./column-plan').Column} column
+ */
+function isText({ how, kind }) {
+  return how === 'call' || how === 'convert' || (how === 'text' && kind !== KIND_BINARY_INT8)
+}
+
 /** @param {LazyColumn} column */
-function canBeEager({ column: { how, kind } }) {
-  switch (how) {
-    case 'text':
-    case 'call':
-    case 'convert':
-      return kind === KIND_TEXT
-    case 'read':
-    case 'bytes':
-      return false
-    default:
-      return true
-  }
+function canBeEager({ column }) {
+  return isText(column) || !['text', 'read', 'bytes'].includes(column.how)
 }
 
 /** @typedef {InstanceType<typeof LazyLayout>} Layout */
