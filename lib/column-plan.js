@@ -34,6 +34,7 @@ const KNOWN_TYPES = /^2\./
 // One object for all columns that are converted alike: shapes of rows are told apart by them.
 const TEXT = column(L.KIND_TEXT, 'text')
 const CALL = column(L.KIND_TEXT, 'call')
+const OID = column(L.KIND_OID, 'double')
 const LOCAL = column(L.KIND_LOCAL, 'local')
 const BYTES = column(L.KIND_RAW, 'bytes')
 
@@ -97,6 +98,8 @@ class StockTypes {
     if (parse === this.noParse) return TEXT
     const known = this.textColumns.get(parse)
     if (known === undefined) return CALL
+    // One function reads all integers; an oid may be above those of 32 bits with a sign.
+    if (known.how === 'int' && field.dataTypeID === 26) return OID
     // One function reads all dates of pg-types; which form they have hangs on the type.
     if (known.how === 'zoned' && field.dataTypeID !== 1184) {
       if (field.dataTypeID === 1082 || field.dataTypeID === 1114) return LOCAL

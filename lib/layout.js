@@ -9,7 +9,7 @@
  */
 
 module.exports = Object.freeze({
-  VERSION: 5,
+  VERSION: 6,
 
   // Message index: header
   COUNT: 0,
@@ -64,6 +64,8 @@ module.exports = Object.freeze({
   KIND_BINARY_FLOAT8: 12,
   KIND_BINARY_BOOL: 13,
   KIND_BINARY_NUMERIC: 14,
+  KIND_PASSING: 15,
+  KIND_OID: 16,
 
   // Type bytes
   AUTHENTICATION: 0x52, // R

@@ -8,7 +8,15 @@
 const { sharedText, readRaw, rawLength } = require('./cells')
 const { localToDate } = require('./local-time')
 const { malformedCell } = require('./column-plan')
-const { ROW_WORDS, CELL_WORDS, NULL, RAW } = require('./layout')
+const {
+  ROW_WORDS,
+  CELL_WORDS,
+  NULL,
+  RAW,
+  KIND_TEXT,
+  KIND_BINARY_INT2,
+  KIND_BINARY_NUMERIC,
+} = require('./layout')
 
 /** @typedef {import('./row-builder').Batch} Batch */
 /** @typedef {import('./row-builder').RowShape} Shape */
@@ -101,7 +109,7 @@ function readLeft(bytes, start, column, parsers, i) {
   if (column.read !== null) return column.read(bytes, start, rawLength(bytes, start))
   switch (column.how) {
     case 'text':
-      if (column.kind !== 0)
+      if (column.kind !== KIND_TEXT)
         throw malformedCell(`column ${i} of binary format has ${rawLength(bytes, start)} bytes`)
       return readRaw(bytes, start)
     case 'convert':
@@ -109,7 +117,7 @@ function readLeft(bytes, start, column, parsers, i) {
     case 'bytes':
       return parsers[i](Buffer.from(bytes.subarray(start, start + rawLength(bytes, start))))
     default:
-      if (column.kind >= 7) {
+      if (column.kind >= KIND_BINARY_INT2 && column.kind <= KIND_BINARY_NUMERIC) {
         throw malformedCell(
           `column ${i} of binary format cannot be read from ${rawLength(bytes, start)} bytes`
         )

@@ -12,7 +12,7 @@
 
 const { sharedText } = require('./cells')
 const { plainBuilder, readLeft, zonedValue, localValue } = require('./row-builder-plain')
-const { ROW_WORDS, CELL_WORDS } = require('./layout')
+const { ROW_WORDS, CELL_WORDS, KIND_TEXT, KIND_PASSING } = require('./layout')
 
 /**
  * A decoded run of rows: the table in two views, the pools, and the Buffer for what was left alone.
@@ -58,7 +58,7 @@ class Shape {
     this.names = names
     this.columns = columns
     this.asArray = asArray
-    this.plan = Uint8Array.from(columns, ({ kind }) => kind)
+    this.plan = Uint8Array.from(columns, kindOf)
     this.stride = ROW_WORDS + CELL_WORDS * columns.length
     /** Whether values hang on the local time zone. */
     this.isLocal = columns.some(({ how }) => how === 'local' || how === 'read')
@@ -81,6 +81,15 @@ class Shape {
     this.compiled = true
     if (this.columns.length <= MOST_COLUMNS && generates()) compile(this)
   }
+}
+
+/**
+ * What Rust does with a column. A text that a function will make something else of is not laid among those that stay.
+ *
+ * @param {import('./column-plan').Column} column
+ */
+function kindOf({ kind, how }) {
+  return kind === KIND_TEXT && (how === 'call' || how === 'convert') ? KIND_PASSING : kind
 }
 
 /**

@@ -12,11 +12,11 @@
 //!
 //! | kind | first word | second word |
 //! |---|---|---|
-//! | text | where it begins in its pool | number of the pool << 16, or where it ends |
+//! | text, passing | where it begins in its pool | number of the pool << 16, or where it ends |
 //! | text that JavaScript has already | 0 | [`SHARED`](crate::text::pool::SHARED) << 16, or its index |
 //! | int | the value | 0 |
 //! | bool | 0 or 1 | 0 |
-//! | float, date and time | a double in both words | |
+//! | float, oid, date and time | a double in both words | |
 //! | NULL, of any kind | | [`NULL`] |
 //! | left to JavaScript, of any kind | where its bytes begin in the buffer | [`RAW`] |
 //!
@@ -34,7 +34,7 @@ use crate::{
         boolean,
         datetime::{self, DateTime},
         float, int,
-        pool::TextPools,
+        pool::{TextColumn, TextPools},
     },
 };
 
@@ -59,8 +59,7 @@ pub const RAW: i32 = -2;
 pub struct Scratch {
     /// The texts of the latest batch.
     pub pools: TextPools,
-    /// For each column, whether its texts go to the long pools.
-    long: Vec<bool>,
+    columns: Vec<TextColumn>,
 }
 
 /// How far ahead of the present row the bytes are asked for.
@@ -100,13 +99,17 @@ pub enum Kind {
     BinaryBool = 13,
     /// Binary numeric, as a double.
     BinaryNumeric = 14,
+    /// Text for a function that makes something else of it.
+    Passing = 15,
+    /// An unsigned 32-bit integer, as a double.
+    Oid = 16,
 }
 
 impl Kind {
     /// The kind of a byte of the plan; unknown ones are left to JavaScript.
     #[must_use]
     pub fn of(byte: u8) -> Self {
-        const KINDS: [Kind; 15] = [
+        const KINDS: [Kind; 17] = [
             Kind::Text,
             Kind::Raw,
             Kind::Int,
@@ -122,6 +125,8 @@ impl Kind {
             Kind::BinaryFloat8,
             Kind::BinaryBool,
             Kind::BinaryNumeric,
+            Kind::Passing,
+            Kind::Oid,
         ];
         KINDS.get(usize::from(byte)).copied().unwrap_or(Self::Raw)
     }
@@ -135,7 +140,8 @@ impl Kind {
 /// An empty plan reads all cells as text, as many as the first row has.
 pub fn decode(bytes: &[u8], body: usize, plan: &[Kind], table: &mut [i32], scratch: &mut Scratch) -> usize {
     scratch.pools.clear();
-    scratch.long.clear();
+    scratch.columns.clear();
+    scratch.columns.extend(plan.iter().map(|&kind| TextColumn { long: false, passes: kind == Kind::Passing }));
     let mut rows = 0;
     let mut record = HEADER_WORDS;
     let mut start = body.checked_sub(HEADER_BYTES);
@@ -156,7 +162,7 @@ pub fn decode(bytes: &[u8], body: usize, plan: &[Kind], table: &mut [i32], scrat
         let Some(words) = table.get_mut(record..record + ROW_WORDS + CELL_WORDS * columns) else {
             break;
         };
-        scratch.long.resize(columns, false);
+        scratch.columns.resize(columns, TextColumn::default());
         let ends = scratch.pools.ends();
         if decode_row(bytes, cells, end, plan, &mut words[ROW_WORDS..], scratch).is_none() {
             scratch.pools.truncate(ends);
@@ -192,8 +198,8 @@ fn decode_row(
     scratch: &mut Scratch,
 ) -> Option<()> {
     let bytes_of_row = &bytes[..end];
-    let cells = cells.as_chunks_mut::<CELL_WORDS>().0.iter_mut().zip(&mut scratch.long);
-    for (column, (cell, long)) in cells.enumerate() {
+    let cells = cells.as_chunks_mut::<CELL_WORDS>().0.iter_mut().zip(&mut scratch.columns);
+    for (column, (cell, text)) in cells.enumerate() {
         let length = i32::from_be_bytes(*bytes_of_row[at..].first_chunk::<4>()?);
         at += 4;
         if length == -1 {
@@ -206,9 +212,9 @@ fn decode_row(
         }
         let kind = plan.get(column).copied().unwrap_or(Kind::Text);
         let decoded = match kind {
-            Kind::Text => scratch.pools.push(bytes, at, length, long),
+            Kind::Text | Kind::Passing => scratch.pools.push(bytes, at, length, text),
             Kind::Raw => None,
-            Kind::BinaryInt8 => push_decimal(&bytes[at..at + length], &mut scratch.pools, long),
+            Kind::BinaryInt8 => push_decimal(&bytes[at..at + length], &mut scratch.pools, text),
             _ => convert(&bytes[at..at + length], kind),
         };
         *cell = decoded.unwrap_or([at as i32, RAW]);
@@ -232,16 +238,17 @@ fn convert(cell: &[u8], kind: Kind) -> Option<[i32; CELL_WORDS]> {
         Kind::BinaryFloat8 => binary::float::float8(cell).map(double),
         Kind::BinaryBool => binary::boolean::parse(cell).map(|value| [i32::from(value), 0]),
         Kind::BinaryNumeric => binary::numeric::parse(cell).map(double),
-        Kind::Text | Kind::Raw | Kind::BinaryInt8 => None,
+        Kind::Oid => int::parse_oid(cell).map(double),
+        Kind::Text | Kind::Passing | Kind::Raw | Kind::BinaryInt8 => None,
     }
 }
 
 /// An int8 as text. Kept apart, so that the call that all texts take is the only one to be inlined.
 #[inline(never)]
-fn push_decimal(cell: &[u8], pools: &mut TextPools, long: &mut bool) -> Option<[i32; CELL_WORDS]> {
+fn push_decimal(cell: &[u8], pools: &mut TextPools, text: &mut TextColumn) -> Option<[i32; CELL_WORDS]> {
     let mut digits = [0; binary::int::INT8_CHARS];
     let digits = binary::int::decimal(binary::int::int8(cell)?, &mut digits);
-    pools.push(digits, 0, digits.len(), long)
+    pools.push(digits, 0, digits.len(), text)
 }
 
 #[inline]

@@ -48,6 +48,8 @@ pub fn layout() -> HashMap<String, i32> {
         ("KIND_BINARY_FLOAT8", batch::Kind::BinaryFloat8 as i32),
         ("KIND_BINARY_BOOL", batch::Kind::BinaryBool as i32),
         ("KIND_BINARY_NUMERIC", batch::Kind::BinaryNumeric as i32),
+        ("KIND_PASSING", batch::Kind::Passing as i32),
+        ("KIND_OID", batch::Kind::Oid as i32),
         ("POOL_SHIFT", pool::POOL_SHIFT),
         ("LATIN1_SHORT", pool::LATIN1_SHORT),
         ("LATIN1_LONG", pool::LATIN1_LONG),

@@ -36,6 +36,22 @@ pub fn parse(text: &[u8]) -> Option<i32> {
     i32::try_from(value).ok()
 }
 
+/// The unsigned integer that `text` spells, as a double; `None` as for [`parse`].
+///
+/// ```
+/// assert_eq!(pg_protocol_native::text::int::parse_oid(b"4294967295"), Some(4294967295.0));
+/// assert_eq!(pg_protocol_native::text::int::parse_oid(b"4294967296"), None);
+/// ```
+#[inline]
+#[must_use]
+pub fn parse_oid(text: &[u8]) -> Option<f64> {
+    if let Some(small) = parse(text) {
+        return Some(f64::from(small));
+    }
+    let digits = text.iter().all(u8::is_ascii_digit).then(|| std::str::from_utf8(text).ok()).flatten()?;
+    digits.parse::<u32>().ok().map(f64::from)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

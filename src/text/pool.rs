@@ -50,6 +50,24 @@ const POOL_ROOM: usize = SHORT_POOL_CHARS + OWN_STRING_BYTES + BLOCK_BYTES;
 
 const _: () = assert!(POOL_CHARS + OWN_STRING_BYTES < 1 << POOL_SHIFT);
 
+/// What is known of a column of texts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TextColumn {
+    /// Whether a cell of it was long. Its cells go to the long pools from then on: which pool a cell is in is the same
+    /// all down the column then, and processors guess such branches right. A few short cells are kept alive for it.
+    pub long: bool,
+    /// Whether its texts only pass, on the way to a function that makes something else of them. In a long pool they
+    /// would be kept alive by their neighbours; they go to the short ones, whatever their length.
+    pub passes: bool,
+}
+
+impl TextColumn {
+    #[inline]
+    fn is_kept(self) -> bool {
+        self.long & !self.passes
+    }
+}
+
 /// One pool: a fixed room and how much of it is used. A `Vec` would ask at each cell whether to grow.
 #[derive(Debug)]
 struct Pool<T> {
@@ -150,9 +168,7 @@ impl TextPools {
     /// Appends the text of the cell `bytes[start..start + length]` and gives its two words: where in its pool
     /// it begins, and the pool's number and where it ends. `None`: the cell is to have a string of its own.
     ///
-    /// `long` is the column's: a column that has had a long cell goes to the long pools from then on. Which pool
-    /// a cell is in is then the same all down the column, and processors guess such branches right; a few short
-    /// cells are kept alive for it.
+    /// `column` tells about the cell's column and remembers it.
     ///
     /// Takes the surroundings of the cell too, because a short cell is moved as a block of fixed size when
     /// the buffer has so many bytes: what is behind its end is overwritten by the next cell.
@@ -161,48 +177,55 @@ impl TextPools {
     /// If the cell is not within `bytes`.
     #[inline(always)]
     #[allow(clippy::inline_always)]
-    pub fn push(&mut self, bytes: &[u8], start: usize, length: usize, long: &mut bool) -> Option<[i32; 2]> {
+    pub fn push(&mut self, bytes: &[u8], start: usize, length: usize, column: &mut TextColumn) -> Option<[i32; 2]> {
         if length <= 4
             && let Some(index) = shared(&bytes[start..start + length])
         {
             return Some([0, SHARED << POOL_SHIFT | index]);
         }
-        *long |= length >= SLICE_CHARS;
+        column.long |= length >= SLICE_CHARS;
         if length <= BLOCK_BYTES
             && let Some(block) = bytes[start..].first_chunk::<BLOCK_BYTES>()
             && let [low, high] = *block.as_chunks::<16>().0
             && is_ascii(low, length) & is_ascii(high, length.saturating_sub(16))
         {
-            let (pool, number) =
-                if *long { (&mut self.latin1_long, LATIN1_LONG) } else { (&mut self.latin1_short, LATIN1_SHORT) };
+            let (pool, number) = if column.is_kept() {
+                (&mut self.latin1_long, LATIN1_LONG)
+            } else {
+                (&mut self.latin1_short, LATIN1_SHORT)
+            };
             *pool.room()?.first_chunk_mut()? = *block;
             return Some(pool.extend(length, number));
         }
-        self.push_any(&bytes[start..start + length])
+        self.push_any(&bytes[start..start + length], column.passes)
     }
 
-    fn push_any(&mut self, cell: &[u8]) -> Option<[i32; 2]> {
+    fn push_any(&mut self, cell: &[u8], passes: bool) -> Option<[i32; 2]> {
         if cell.len() > OWN_STRING_BYTES {
             return None;
         }
-        if cell.len() > BLOCK_BYTES && copy_ascii(cell, self.latin1_long.room()?) {
-            return Some(self.latin1_long.extend(cell.len(), LATIN1_LONG));
+        if cell.len() > BLOCK_BYTES {
+            let (pool, number) =
+                if passes { (&mut self.latin1_short, LATIN1_SHORT) } else { (&mut self.latin1_long, LATIN1_LONG) };
+            if copy_ascii(cell, pool.room()?) {
+                return Some(pool.extend(cell.len(), number));
+            }
         }
         let mut short = [0; DECODE_BYTES];
         if let Some((length, all)) = utf8::decode(cell, &mut short) {
-            return self.push_units(&short, length, all);
+            return self.push_units(&short, length, all, passes);
         }
         let mut units = vec![0; cell.len().max(DECODE_BYTES)];
         let (length, all) = utf8::decode_lossy(cell, &mut units);
-        self.push_units(&units, length, all)
+        self.push_units(&units, length, all, passes)
     }
 
     /// Appends the first `length` units, all of which ORed together are `all`.
     #[inline]
-    fn push_units(&mut self, units: &[u16], length: usize, all: u16) -> Option<[i32; 2]> {
-        let long = length >= SLICE_CHARS;
+    fn push_units(&mut self, units: &[u16], length: usize, all: u16, passes: bool) -> Option<[i32; 2]> {
+        let long = length >= SLICE_CHARS && !passes;
         // A block of fixed size, which is more than a short cell has, is moved faster than so many units.
-        let units = if long { &units[..length] } else { &units[..16] };
+        let units = if length >= SLICE_CHARS { &units[..length] } else { &units[..16] };
         if all <= 0xff {
             let pool = if long { &mut self.latin1_long } else { &mut self.latin1_short };
             for (place, &unit) in pool.room()?.iter_mut().zip(units) {
@@ -285,14 +308,14 @@ mod tests {
 
     fn push(pools: &mut TextPools, cell: &[u8]) -> Option<[i32; 2]> {
         let alone = pools.ends();
-        let word = pools.push(cell, 0, cell.len(), &mut false);
+        let word = pools.push(cell, 0, cell.len(), &mut TextColumn::default());
         let after = pools.ends();
         // The same with bytes around it, which must not matter.
         pools.truncate(alone);
         let mut around = vec![0xff; 3];
         around.extend_from_slice(cell);
         around.extend_from_slice(&[0xff; 40]);
-        assert_eq!(pools.push(&around, 3, cell.len(), &mut false), word);
+        assert_eq!(pools.push(&around, 3, cell.len(), &mut TextColumn::default()), word);
         assert_eq!(pools.ends(), after);
         word
     }
@@ -323,13 +346,17 @@ mod tests {
     #[test]
     fn a_column_stays_in_the_long_pools_once_it_had_a_long_cell() {
         let mut pools = TextPools::new();
-        let mut long = false;
+        let mut long = TextColumn::default();
         let bytes = b"abcdefabcdefghijklm................................";
         let pool = |word: Option<[i32; 2]>| word.expect("room")[1] >> POOL_SHIFT;
         assert_eq!(pool(pools.push(bytes, 0, 6, &mut long)), LATIN1_SHORT);
         assert_eq!(pool(pools.push(bytes, 6, 13, &mut long)), LATIN1_LONG);
         assert_eq!(pool(pools.push(bytes, 0, 6, &mut long)), LATIN1_LONG);
         assert_eq!(pools.latin1()[1], b"abcdefghijklmabcdef");
+        let mut passing = TextColumn { long: false, passes: true };
+        assert_eq!(pool(pools.push(bytes, 6, 13, &mut passing)), LATIN1_SHORT);
+        assert_eq!(pool(pools.push(bytes, 0, 40, &mut passing)), LATIN1_SHORT);
+        assert_eq!(pool(pools.push("漢漢漢漢漢漢漢漢漢漢漢漢漢".as_bytes(), 0, 39, &mut passing)), UTF16_SHORT);
     }
 
     #[test]
