@@ -58,6 +58,3 @@ export interface Acceleration {
  * @throws TypeError if `pg` or `options` are not what they should be
  */
 export declare function accelerate(pg: PgModule, options?: AccelerateOptions): Acceleration
-
-/** @internal what the package itself knows of a copy */
-export type AcceleratorOfCopy = any
