@@ -128,19 +128,27 @@ class ConnectionRows {
     /** How many rows of the last offer were taken: the parser goes on behind them, also after an exception. */
     this.taken = 0
     /**
-     * The fields of the latest RowDescription: the parser tells.
+     * The fields of the latest RowDescription. The result itself is not kept: it would live as long as the connection.
      *
      * @type {any}
      */
     this.described = null
-    /** The result that `shape` is of. */
-    this.result = null
-    /** How many of its rows were offered. */
+    /** How many rows were offered since. */
     this.offered = 0
     /** @type {import('./row-plan').PlanOfRows | null} of the last description that was not kept */
     this.plan = null
     /** @type {import('./row-plan').PlanOfRows | null} what the rows that were offered last are built with */
     this.current = null
+  }
+
+  /**
+   * Tells that rows with these fields will follow.
+   *
+   * @param {any[]} fields as the message has them
+   */
+  describe(fields) {
+    this.described = fields
+    this.offered = 0
   }
 
   /**
@@ -195,10 +203,6 @@ class ConnectionRows {
    * @param {any} result
    */
   shapeOf(result) {
-    if (result !== this.result) {
-      this.result = result
-      this.offered = 0
-    }
     if (!this.accelerator.isStockResult(result) || result.fields !== this.described) return null
     const keeper = descriptionOf(result.fields) ?? this
     let { plan } = keeper

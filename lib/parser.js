@@ -61,7 +61,7 @@ const emptyBuffer = Buffer.alloc(0)
  * @property {(parser: any, bytes: Buffer, body: number, count: number) => void} take is offered `count` rows that lie
  *   behind each other in `bytes`, the first one's body at `body`
  * @property {number} taken how many of them it took, also when it threw
- * @property {any} described set to the fields of each RowDescription before that is delivered
+ * @property {(fields: any[]) => void} describe is told the fields of each RowDescription before that is delivered
  */
 
 /** @type {WeakMap<object, any>} */
@@ -393,7 +393,7 @@ function defineParser(messages) {
             callback(new DataRowMessage(length, run, body, detail))
           } else if (tag !== ERROR_TAG) {
             const message = build(tag, table, detail, chunk, body, length)
-            if (tag === ROW_DESCRIPTION && rows !== null) rows.described = message.fields
+            if (tag === ROW_DESCRIPTION && rows !== null) rows.describe(message.fields)
             callback(message)
           } else {
             this.#deliverProblem(callback, length, detail !== 0)
@@ -425,7 +425,7 @@ function defineParser(messages) {
         callback(new DataRowMessage(length, new RowRun(bytes, -1), body, detail))
       } else if (tag !== ERROR_TAG) {
         const message = build(tag, table, detail, bytes, body, length)
-        if (tag === ROW_DESCRIPTION && this.#rows !== null) this.#rows.described = message.fields
+        if (tag === ROW_DESCRIPTION && this.#rows !== null) this.#rows.describe(message.fields)
         callback(message)
       } else {
         this.#deliverProblem(callback, length, detail !== 0)
