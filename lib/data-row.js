@@ -79,7 +79,13 @@ function createDataRowMessage(Base) {
      * @returns {(string | null)[]}
      */
     get fields() {
-      new DataRowMessage.#Decoded(this)
+      try {
+        new DataRowMessage.#Decoded(this)
+      } catch (err) {
+        // A row that was frozen before it was read cannot remember.
+        if (Object.isExtensible(this)) throw err
+        return DataRowMessage.#decode(this)
+      }
       return this.fields
     }
 

@@ -176,7 +176,7 @@ function defineParser(messages) {
      * @param {RowTarget | null} [rows]
      * @returns {T}
      */
-    static forStream(stream, make, rows = null) {
+    static forStream(stream, make, rows = stream === streamOfNext ? rowsOfNext : null) {
       const before = { stream: streamOfNext, rows: rowsOfNext }
       streamOfNext = stream
       rowsOfNext = rows

@@ -27,6 +27,10 @@ test('fields is decoded once and is the same array from then on', () => {
   assert.equal(row.detach().fields, fields)
 })
 
+test('a row that was frozen before it was read can be read', () => {
+  assert.deepEqual(Object.freeze(native()).fields, cells)
+})
+
 test('rows of one run have arrays of their own', () => {
   const [first, second] = messagesOf(new NativeParser(), [Buffer.concat([bytes, bytes])])
   first.fields[0] = 'changed'

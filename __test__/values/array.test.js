@@ -6,7 +6,7 @@ const fc = require('fast-check')
 const { parse: stockParse } = require('postgres-array')
 const { readArray, createArrayParsers } = require('../../lib/values/array')
 
-const runs = Number(process.env.VALUES_RUNS ?? 2000)
+const runs = Number(process.env.PG_PROTOCOL_NATIVE_TEST_CASES ?? 2000)
 
 /** @typedef {(text: string) => any} Parse */
 

@@ -6,7 +6,7 @@ const fc = require('fast-check')
 const { readBinaryArray } = require('../../lib/values/binary-array')
 const { zonedDate, localDate } = require('../../lib/values/binary-date')
 
-const runs = Number(process.env.VALUES_RUNS ?? 2000)
+const runs = Number(process.env.PG_PROTOCOL_NATIVE_TEST_CASES ?? 2000)
 
 /** @type {Record<number, (bytes: Buffer) => any>} pg-types' binary parsers, called with whole bytes */
 const stock = {}

@@ -6,7 +6,7 @@ const fc = require('fast-check')
 const parseInterval = require('postgres-interval')
 const { createIntervalParser, readInterval } = require('../../lib/values/interval')
 
-const runs = Number(process.env.VALUES_RUNS ?? 2000)
+const runs = Number(process.env.PG_PROTOCOL_NATIVE_TEST_CASES ?? 2000)
 const parse = createIntervalParser(parseInterval)
 
 /** @param {() => any} work */

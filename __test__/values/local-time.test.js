@@ -8,7 +8,7 @@ const parseDate = require('postgres-date')
 const { localToDate, followZone } = require('../../lib/local-time')
 const { compareLocalTimes } = require('./support/local-times')
 
-const runs = Number(process.env.VALUES_RUNS ?? 2000)
+const runs = Number(process.env.PG_PROTOCOL_NATIVE_TEST_CASES ?? 2000)
 
 const ZONES = [
   'UTC',
