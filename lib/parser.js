@@ -203,9 +203,7 @@ function defineParser(messages) {
         throw new TypeError(`parse() takes a callback function, not ${describe(callback)}`)
       }
       if (this.#lost) return
-      const bytes = Buffer.isBuffer(chunk)
-        ? chunk
-        : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      const bytes = ownBytes(chunk)
       if (this.#table !== null || this.#queue.length > 0 || this.#paused || bytes.length > MAX_CHUNK_BYTES) {
         this.#enqueue(bytes, callback)
         this.#continue()
@@ -500,6 +498,18 @@ function countRows(table, from, count) {
   let to = from + 1
   while (to < count && table[HEADER_WORDS + to * ENTRY_WORDS + TAG] === DATA_ROW) to++
   return to - from
+}
+
+/**
+ * The chunk as a Buffer over the same memory; a copy of memory that other threads can write, for a message that was
+ * checked must stay what it was.
+ *
+ * @param {Uint8Array} chunk
+ * @returns {Buffer}
+ */
+function ownBytes(chunk) {
+  if (chunk.buffer instanceof SharedArrayBuffer) return Buffer.from(chunk)
+  return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 }
 
 /** @param {unknown} value */

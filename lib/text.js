@@ -38,129 +38,34 @@ function readShortAscii(b, i, length) {
   for (let k = i, end = i + length; k < end; k++) all |= b[k]
   if (all > 0x7f) return null
   const c = String.fromCharCode
+  // prettier-ignore
   switch (length) {
-    case 0:
-      return ''
-    case 1:
-      return c(b[i])
-    case 2:
-      return c(b[i], b[i + 1])
-    case 3:
-      return c(b[i], b[i + 1], b[i + 2])
-    case 4:
-      return c(b[i], b[i + 1], b[i + 2], b[i + 3])
-    case 5:
-      return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4])
-    case 6:
-      return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5])
-    case 7:
-      return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6])
-    case 8:
-      return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7])
-    case 9:
-      return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7], b[i + 8])
-    case 10:
-      return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7], b[i + 8], b[i + 9])
-    case 11:
-      return c(
-        b[i],
-        b[i + 1],
-        b[i + 2],
-        b[i + 3],
-        b[i + 4],
-        b[i + 5],
-        b[i + 6],
-        b[i + 7],
-        b[i + 8],
-        b[i + 9],
-        b[i + 10]
-      )
-    case 12:
-      return c(
-        b[i],
-        b[i + 1],
-        b[i + 2],
-        b[i + 3],
-        b[i + 4],
-        b[i + 5],
-        b[i + 6],
-        b[i + 7],
-        b[i + 8],
-        b[i + 9],
-        b[i + 10],
-        b[i + 11]
-      )
-    case 13:
-      return c(
-        b[i],
-        b[i + 1],
-        b[i + 2],
-        b[i + 3],
-        b[i + 4],
-        b[i + 5],
-        b[i + 6],
-        b[i + 7],
-        b[i + 8],
-        b[i + 9],
-        b[i + 10],
-        b[i + 11],
-        b[i + 12]
-      )
-    case 14:
-      return c(
-        b[i],
-        b[i + 1],
-        b[i + 2],
-        b[i + 3],
-        b[i + 4],
-        b[i + 5],
-        b[i + 6],
-        b[i + 7],
-        b[i + 8],
-        b[i + 9],
-        b[i + 10],
-        b[i + 11],
-        b[i + 12],
-        b[i + 13]
-      )
-    case 15:
-      return c(
-        b[i],
-        b[i + 1],
-        b[i + 2],
-        b[i + 3],
-        b[i + 4],
-        b[i + 5],
-        b[i + 6],
-        b[i + 7],
-        b[i + 8],
-        b[i + 9],
-        b[i + 10],
-        b[i + 11],
-        b[i + 12],
-        b[i + 13],
-        b[i + 14]
-      )
-    default:
-      return c(
-        b[i],
-        b[i + 1],
-        b[i + 2],
-        b[i + 3],
-        b[i + 4],
-        b[i + 5],
-        b[i + 6],
-        b[i + 7],
-        b[i + 8],
-        b[i + 9],
-        b[i + 10],
-        b[i + 11],
-        b[i + 12],
-        b[i + 13],
-        b[i + 14],
-        b[i + 15]
-      )
+    case 0: return ''
+    case 1: return c(b[i])
+    case 2: return c(b[i], b[i + 1])
+    case 3: return c(b[i], b[i + 1], b[i + 2])
+    case 4: return c(b[i], b[i + 1], b[i + 2], b[i + 3])
+    case 5: return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4])
+    case 6: return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5])
+    case 7: return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6])
+    case 8: return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7])
+    case 9: return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7],
+      b[i + 8])
+    case 10: return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7],
+      b[i + 8], b[i + 9])
+    case 11: return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7],
+      b[i + 8], b[i + 9], b[i + 10])
+    case 12: return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7],
+      b[i + 8], b[i + 9], b[i + 10], b[i + 11])
+    case 13: return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7],
+      b[i + 8], b[i + 9], b[i + 10], b[i + 11], b[i + 12])
+    case 14: return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7],
+      b[i + 8], b[i + 9], b[i + 10], b[i + 11], b[i + 12], b[i + 13])
+    case 15: return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7],
+      b[i + 8], b[i + 9], b[i + 10], b[i + 11], b[i + 12], b[i + 13], b[i + 14])
+    default: return c(b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7],
+      b[i + 8], b[i + 9], b[i + 10], b[i + 11], b[i + 12], b[i + 13], b[i + 14], b[i + 15])
   }
 }
 
-module.exports = { readText, readShortAscii, SHORT_BYTES }
+module.exports = { readText }

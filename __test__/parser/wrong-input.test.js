@@ -495,3 +495,14 @@ test('cells before the wrong one can be read', () => {
   assert.equal(row.isNull(1), true)
   assert.throws(() => row.text(2), { code: '08P01' })
 })
+
+test('memory that other threads can write is copied: what was checked stays', () => {
+  const bytes = wire.dataRow(['abc'])
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  shared.set(bytes)
+  /** @type {any[]} */
+  const messages = []
+  new NativeParser().parse(shared, (/** @type {any} */ message) => messages.push(message))
+  shared.fill(0xff)
+  assert.deepEqual(messages[0].fields, ['abc'])
+})
