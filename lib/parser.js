@@ -368,39 +368,55 @@ function defineParser(messages) {
       const rows = this.#rows
       let run = this.#run
       let i = this.#next
-      try {
-        while (i < count && !this.#paused) {
-          const entry = HEADER_WORDS + i * ENTRY_WORDS
-          const tag = table[entry + TAG]
-          const body = table[entry + BODY]
-          const length = table[entry + LENGTH]
-          const detail = table[entry + DETAIL]
-          i++
-          if (tag === DATA_ROW) {
-            if (rows !== null) {
-              const before = i - 1
-              try {
-                rows.take(this, chunk, body, countRows(table, before, count))
-              } finally {
-                i = before + rows.taken
-              }
-              if (rows.taken > 0) continue
-              i = before + 1
-            }
-            if (run === null) run = this.#beginRun(body, count - i)
-            callback(new DataRowMessage(length, run, body, detail))
-          } else if (tag !== ERROR_TAG) {
-            const message = build(tag, table, detail, chunk, body, length)
-            if (tag === ROW_DESCRIPTION && rows !== null) rows.describe(message.fields)
-            callback(message)
-          } else {
-            this.#deliverProblem(callback, length, detail !== 0)
-          }
-        }
-      } finally {
+      while (i < count && !this.#paused) {
+        const entry = HEADER_WORDS + i * ENTRY_WORDS
+        const tag = table[entry + TAG]
+        const body = table[entry + BODY]
+        const length = table[entry + LENGTH]
+        const detail = table[entry + DETAIL]
+        i++
+        // Before the callback, which may throw. A `finally` around the loop would keep V8 from inlining the row's class.
         this.#next = i
+        if (tag === DATA_ROW) {
+          if (rows !== null) {
+            const taken = this.#offer(rows, chunk, body, i - 1, count)
+            if (taken > 0) {
+              i = this.#next
+              continue
+            }
+            this.#next = i
+          }
+          if (run === null) run = this.#beginRun(body, count - i)
+          callback(new DataRowMessage(length, run, body, detail))
+        } else if (tag !== ERROR_TAG) {
+          const message = build(tag, table, detail, chunk, body, length)
+          if (tag === ROW_DESCRIPTION && rows !== null) rows.describe(message.fields)
+          callback(message)
+        } else {
+          this.#deliverProblem(callback, length, detail !== 0)
+        }
       }
       return i === count
+    }
+
+    /**
+     * Offers rows to who may take them before they become messages.
+     *
+     * @param {RowTarget} rows
+     * @param {Buffer} chunk
+     * @param {number} body of the first one
+     * @param {number} first index of its entry
+     * @param {number} count of all entries
+     * @returns {number} how many were taken
+     */
+    #offer(rows, chunk, body, first, count) {
+      this.#next = first
+      try {
+        rows.take(this, chunk, body, countRows(this.#table, first, count))
+      } finally {
+        this.#next = first + rows.taken
+      }
+      return rows.taken
     }
 
     /**
