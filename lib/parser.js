@@ -12,16 +12,13 @@
  */
 
 const { isUint8Array } = require('node:util/types')
-const { createParser: createState, feed, takeProblem, held } = require('./binding')
+const { takeProblem, held, finish } = require('./binding')
 const { RowRun } = require('./batch')
 const { createBuilder, protocolViolation } = require('./build-message')
 const { createDataRowMessage } = require('./data-row')
+const { MessageTable, countRows, emptyBuffer } = require('./message-table')
 const {
   COUNT,
-  CONSUMED,
-  STRADDLER,
-  NEED_WORDS,
-  HELD,
   HEADER_WORDS,
   TAG,
   BODY,
@@ -33,24 +30,11 @@ const {
   ROW_DESCRIPTION,
 } = require('./layout')
 
-/** Room for the messages of most chunks of 64 KiB: 64 KiB. */
-const TABLE_WORDS = 16384
-
 /** Runs of fewer rows are not worth a batch before it is known that they are read in order. */
 const EAGER_ROWS = 4
 
 /** A chunk's offsets must fit into Int32 words. */
 const MAX_CHUNK_BYTES = 1 << 30
-
-/**
- * Tables that no parser needs at the moment. A parser needs one while it delivers, so that there are as
- * many as parsers whose callbacks nest or that are paused.
- *
- * @type {Int32Array[]}
- */
-const spareTables = []
-
-const emptyBuffer = Buffer.alloc(0)
 
 /** @typedef {InstanceType<typeof RowRun>} Run */
 
@@ -95,32 +79,13 @@ function defineParser(messages) {
   let rowsOfNext = null
 
   class Parser {
-    /** Rust's half: what is held of a message that has not ended. */
-    #state = createState()
+    /** What the present chunk has, and what is held of a message that has not ended. */
+    #messages = new MessageTable()
     /** @type {any} */
     #stream = streamOfNext
     /** Who may take rows before they become messages. */
     #rows = rowsOfNext
 
-    /**
-     * Message index of the present chunk; null: all is delivered.
-     *
-     * @type {any}
-     */
-    #table = null
-    /** The present chunk. */
-    /** @type {Buffer} */
-    #chunk = emptyBuffer
-    /** Bytes of the chunk that Rust is done with. */
-    #consumed = 0
-    /**
-     * The Buffer of the table's first entry, if that is not the chunk.
-     *
-     * @type {any}
-     */
-    #straddler = null
-    /** Index of the next entry to deliver. */
-    #next = 0
     /**
      * The run of the chunk's rows.
      *
@@ -154,8 +119,6 @@ function defineParser(messages) {
     #streamPaused = false
     /** Whether the stream cannot be understood any more. */
     #lost = false
-    /** Bytes that Rust holds of a message that has not ended. */
-    #held = 0
 
     /** @param {{ mode?: string }} [opts] */
     constructor(opts) {
@@ -204,7 +167,8 @@ function defineParser(messages) {
       }
       if (this.#lost) return
       const bytes = ownBytes(chunk)
-      if (this.#table !== null || this.#queue.length > 0 || this.#paused || bytes.length > MAX_CHUNK_BYTES) {
+      const isHolding = this.#messages.words !== null || this.#queue.length > 0
+      if (isHolding || this.#paused || bytes.length > MAX_CHUNK_BYTES) {
         this.#enqueue(bytes, callback)
         this.#continue()
       } else {
@@ -225,10 +189,14 @@ function defineParser(messages) {
     /** Delivers what is held, in order, exactly once, and goes on. Resumes the stream. */
     resume() {
       this.#paused = false
-      this.#continue()
-      if (this.#streamPaused && !this.#paused) {
-        this.#streamPaused = false
-        this.#stream.resume?.()
+      try {
+        this.#continue()
+      } finally {
+        // Also when the callback threw: the rest follows by itself, and then the stream has to run.
+        if (this.#streamPaused && !this.#paused) {
+          this.#streamPaused = false
+          this.#stream.resume?.()
+        }
       }
     }
 
@@ -239,13 +207,15 @@ function defineParser(messages) {
 
     /** A copy of the bytes that are kept until the next chunk: those of a message that has not ended. */
     get buffer() {
-      return this.#held === 0 ? emptyBuffer : held(this.#state)
+      const { held: length, state } = this.#messages
+      return length === 0 ? emptyBuffer : held(state)
     }
 
     /** How many bytes are kept: see `buffer`, and chunks that are not delivered yet. */
     get bufferLength() {
-      let length = this.#held
-      if (this.#table !== null && !this.#active) length += this.#chunk.length
+      const { words, chunk } = this.#messages
+      let length = this.#messages.held
+      if (words !== null && !this.#active) length += chunk.length
       for (const { chunk } of this.#queue) length += chunk.length
       return length
     }
@@ -261,13 +231,37 @@ function defineParser(messages) {
     }
 
     /**
-     * Calls `done` when all messages that have come are delivered: at once, unless they are held.
+     * Says that no more bytes will come. Behind the messages that are held, and not while the parser is paused, calls
+     * back with an error where the last one is not whole, and then calls `done`.
      *
-     * @param {() => void} done
+     * @param {(message: any) => void} callback
+     * @param {() => void} [done]
      */
-    afterHeld(done) {
-      this.#afterHeld = done
-      if (this.#table === null && this.#queue.length === 0) this.#notHeld()
+    end(callback, done) {
+      this.#afterHeld = () => {
+        try {
+          this.#deliverUnfinished(callback)
+        } finally {
+          done?.()
+        }
+      }
+      if (!this.#active) this.#continue()
+    }
+
+    /**
+     * Delivers what is held although the parser is paused, and whatever it is paused for meanwhile: nobody will get to
+     * resume it, for its stream is over.
+     */
+    deliverHeld() {
+      do {
+        this.#paused = false
+        this.#continue()
+      } while (this.#paused && this.#isHolding() && !this.#active)
+    }
+
+    /** Whether messages have come that are not delivered. */
+    #isHolding() {
+      return this.#messages.words !== null || this.#queue.length > 0
     }
 
     #notHeld() {
@@ -276,11 +270,20 @@ function defineParser(messages) {
       if (done !== null) done()
     }
 
+    /** @param {(message: any) => void} callback */
+    #deliverUnfinished(callback) {
+      const { held: length, state } = this.#messages
+      if (length === 0) return
+      this.#messages.held = 0
+      this.#lost = true
+      callback(protocolViolation(DatabaseError, /** @type {string} */ (finish(state)), length, true))
+    }
+
     /** Delivers what waits, unless that is going on already. */
     #continue() {
       if (this.#active || this.#paused) return
-      if (this.#table === null) {
-        if (this.#queue.length === 0) return
+      if (this.#messages.words === null) {
+        if (this.#queue.length === 0) return this.#notHeld()
         this.#beginNext()
       }
       this.#deliver()
@@ -308,30 +311,9 @@ function defineParser(messages) {
      * @param {(message: any) => void} callback
      */
     #begin(chunk, callback) {
-      this.#table = spareTables.pop() ?? new Int32Array(TABLE_WORDS)
-      this.#chunk = chunk
       this.#callback = callback
-      this.#consumed = 0
       this.#run = null
-      this.#index()
-    }
-
-    /** Has Rust fill the table with the next messages of the chunk. */
-    #index() {
-      let table = this.#table
-      table[CONSUMED] = this.#consumed
-      let straddler = feed(this.#state, this.#chunk, table)
-      if (table[NEED_WORDS] !== 0) {
-        // One message that is larger than a table. Such a table is not kept for others.
-        const consumed = table[CONSUMED]
-        table = this.#table = new Int32Array(table[NEED_WORDS])
-        table[CONSUMED] = consumed
-        straddler = feed(this.#state, this.#chunk, table)
-      }
-      this.#straddler = table[STRADDLER] === 0 ? null : straddler
-      this.#consumed = table[CONSUMED]
-      this.#held = table[HELD]
-      this.#next = 0
+      this.#messages.begin(chunk)
     }
 
     /** Delivers the table's messages, then those of the rest of the chunk, then those of the queue. */
@@ -340,14 +322,14 @@ function defineParser(messages) {
       let threw = true
       try {
         while (this.#deliverTable()) {
-          if (this.#consumed < this.#chunk.length) {
-            this.#index()
+          if (!this.#messages.isFilledLast) {
+            this.#messages.fill()
           } else if (this.#queue.length > 0 && !this.#lost) {
             this.#release()
             this.#beginNext()
           } else {
             this.#release()
-            this.#notHeld()
+            if (!this.#paused) this.#notHeld()
             break
           }
         }
@@ -360,14 +342,15 @@ function defineParser(messages) {
 
     /** @returns {boolean} whether all of the table is delivered; false: paused */
     #deliverTable() {
-      if (this.#straddler !== null && this.#next === 0 && !this.#deliverStraddler()) return false
-      const table = this.#table
-      const chunk = this.#chunk
+      const messages = this.#messages
+      if (messages.straddler !== null && messages.next === 0 && !this.#deliverStraddler()) return false
+      const table = messages.words
+      const { chunk } = messages
       const callback = this.#callback
       const count = table[COUNT]
       const rows = this.#rows
       let run = this.#run
-      let i = this.#next
+      let i = messages.next
       try {
         while (i < count && !this.#paused) {
           const entry = HEADER_WORDS + i * ENTRY_WORDS
@@ -398,7 +381,7 @@ function defineParser(messages) {
           }
         }
       } finally {
-        this.#next = i
+        messages.next = i
       }
       return i === count
     }
@@ -410,11 +393,10 @@ function defineParser(messages) {
      */
     #deliverStraddler() {
       if (this.#paused) return false
-      const table = this.#table
-      const bytes = this.#straddler
+      const { words: table, straddler: bytes } = this.#messages
       const callback = this.#callback
       const [tag, body, length, detail] = table.subarray(HEADER_WORDS, HEADER_WORDS + ENTRY_WORDS)
-      this.#next = 1
+      this.#messages.next = 1
       if (tag === DATA_ROW && this.#rows !== null) {
         this.#rows.take(this, bytes, body, 1)
         if (this.#rows.taken === 1) return true
@@ -436,7 +418,7 @@ function defineParser(messages) {
      * @param {number} following how many messages follow in the table
      */
     #beginRun(body, following) {
-      const run = new RowRun(this.#chunk, this.#inOrder && following >= EAGER_ROWS ? body : -1)
+      const run = new RowRun(this.#messages.chunk, this.#inOrder && following >= EAGER_ROWS ? body : -1)
       this.#run = run
       return run
     }
@@ -447,7 +429,7 @@ function defineParser(messages) {
      * @param {boolean} lost
      */
     #deliverProblem(callback, length, lost) {
-      const sentence = takeProblem(this.#state)
+      const sentence = takeProblem(this.#messages.state)
       const message = protocolViolation(DatabaseError, sentence, length, lost)
       if (!lost) return callback(message)
       this.#lost = true
@@ -461,10 +443,7 @@ function defineParser(messages) {
 
     /** All of the chunk is delivered. */
     #release() {
-      if (this.#table.length === TABLE_WORDS) spareTables.push(this.#table)
-      this.#table = null
-      this.#chunk = emptyBuffer
-      this.#straddler = null
+      this.#messages.release()
       this.#callback = null
       if (this.#run !== null) this.#inOrder = this.#run.inOrder
       this.#run = null
@@ -475,29 +454,17 @@ function defineParser(messages) {
      * no next call: the server waits for an answer to what is still held.
      */
     #afterThrow() {
-      if (this.#next === this.#table[COUNT] && this.#consumed === this.#chunk.length) this.#release()
-      if (this.#stream !== null && (this.#table !== null || this.#queue.length > 0)) {
+      if (this.#messages.words !== null && this.#messages.isDelivered) this.#release()
+      if (this.#stream !== null && (this.#isHolding() || this.#afterHeld !== null)) {
         process.nextTick(() => {
-          if (!this.#stream.destroyed) this.#continue()
+          // A stream that has ended may be destroyed by itself, and what it brought is still to be delivered.
+          if (!this.#stream.destroyed || this.#afterHeld !== null) this.#continue()
         })
       }
     }
   }
 
   return Parser
-}
-
-/**
- * How many rows stand behind each other in a table.
- *
- * @param {Int32Array} table
- * @param {number} from index of the first one's entry
- * @param {number} count of all entries
- */
-function countRows(table, from, count) {
-  let to = from + 1
-  while (to < count && table[HEADER_WORDS + to * ENTRY_WORDS + TAG] === DATA_ROW) to++
-  return to - from
 }
 
 /**
