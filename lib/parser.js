@@ -45,6 +45,7 @@ const MAX_CHUNK_BYTES = 1 << 30
  * @property {(parser: any, bytes: Buffer, body: number, count: number) => void} take is offered `count` rows that lie
  *   behind each other in `bytes`, the first one's body at `body`
  * @property {number} taken how many of them it took, also when it threw
+ * @property {(parser: any, stream: any) => void} [attach] is told whose rows it takes
  * @property {(fields: any[]) => void} describe is told the fields of each RowDescription before that is delivered
  */
 
@@ -124,6 +125,7 @@ function defineParser(messages) {
     constructor(opts) {
       if (opts?.mode === 'binary') throw new Error('Binary mode not supported yet')
       this.mode = opts?.mode || 'text'
+      this.#rows?.attach?.(this, this.#stream)
     }
 
     /** The class of the rows that this parser makes. */
