@@ -46,6 +46,9 @@ pub mod parser;
 #[doc(hidden)]
 pub mod prefetch;
 
+#[doc(hidden)]
+pub mod touched;
+
 pub mod row;
 
 pub mod text;
