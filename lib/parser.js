@@ -504,7 +504,7 @@ function defineParser(messages) {
   const DataRowMessage = createDataRowMessage(messages.DataRowMessage)
   const make = { DataRowMessage, DatabaseError, build: createBuilder(messages) }
 
-  return class Parser extends NativeParser {
+  class Parser extends NativeParser {
     /** The class of the rows that this parser makes. */
     static DataRowMessage = DataRowMessage
 
@@ -513,6 +513,11 @@ function defineParser(messages) {
       super(opts, make)
     }
   }
+
+  // Its own, as in pg-protocol: people look for `parse` there to wrap it.
+  const { constructor: _, ...methods } = Object.getOwnPropertyDescriptors(NativeParser.prototype)
+  Object.defineProperties(Parser.prototype, methods)
+  return Parser
 }
 
 /**

@@ -145,6 +145,85 @@ fn wall_block(block: &[u8; BLOCK_BYTES], length: usize) -> Option<i64> {
     Some(days * DAY_MILLIS + i64::from((hour * 3600 + minute * 60 + second) * 1000 + millis))
 }
 
+/// A date and time with a zone: microseconds since the epoch, the extremes of `i64` for the infinities.
+/// `None` as for [`parse_zoned`], for what microseconds since 1970 cannot tell, and where [`parse_zoned`] gives NaN for a
+/// moment that a `Date` could hold.
+///
+/// ```
+/// use pg_protocol_native::text::datetime::parse_zoned_micros;
+/// assert_eq!(parse_zoned_micros(b"1970-01-01 00:00:00.0019+00"), Some(1900));
+/// assert_eq!(parse_zoned_micros(b"1969-12-31 23:59:59.999999+00"), Some(-1));
+/// assert_eq!(parse_zoned_micros(b"-infinity"), Some(i64::MIN));
+/// ```
+#[inline]
+#[must_use]
+pub fn parse_zoned_micros(text: &[u8]) -> Option<i64> {
+    match parse_zoned(text)? {
+        DateTime::Millis(millis) if !millis.is_nan() => Some(millis as i64 * 1000 + beyond_millis(text)),
+        DateTime::Millis(_) => far_zoned_micros(text),
+        DateTime::Infinity => Some(i64::MAX),
+        DateTime::NegInfinity => Some(i64::MIN),
+    }
+}
+
+/// The same for a time without a zone, of a wall clock that knows no zone rules.
+///
+/// ```
+/// use pg_protocol_native::text::datetime::parse_local_micros;
+/// assert_eq!(parse_local_micros(b"1970-01-02 00:00:00.000001"), Some(86_400_000_001));
+/// ```
+#[inline]
+#[must_use]
+pub fn parse_local_micros(text: &[u8]) -> Option<i64> {
+    match parse_local(text)? {
+        DateTime::Millis(millis) if !millis.is_nan() => {
+            (millis as i64).checked_mul(1000)?.checked_add(beyond_millis(text)).filter(is_finite)
+        }
+        DateTime::Millis(_) => {
+            parse_wall(text)?.0.checked_mul(1000)?.checked_add(beyond_millis(text)).filter(is_finite)
+        }
+        DateTime::Infinity => Some(i64::MAX),
+        DateTime::NegInfinity => Some(i64::MIN),
+    }
+}
+
+/// A moment that no `Date` can hold, of a wall clock that none can hold either.
+#[cold]
+fn far_zoned_micros(text: &[u8]) -> Option<i64> {
+    let (wall, zone) = parse_wall(text)?;
+    // The zone is right: it was read before. With any date of these days it tells its offset.
+    let mut at = b"2000-01-01 00:00:00".to_vec();
+    at.extend_from_slice(zone);
+    let DateTime::Millis(shifted) = parse_zoned(&at)? else { return None };
+    let time = wall + (shifted as i64 - 946_684_800_000);
+    if wall.abs() <= MAX_MILLIS || time.abs() <= MAX_MILLIS {
+        return None;
+    }
+    time.checked_mul(1000)?.checked_add(beyond_millis(text)).filter(is_finite)
+}
+
+/// Whether it is none of the two that stand for infinity.
+fn is_finite(micros: &i64) -> bool {
+    *micros != i64::MAX && *micros != i64::MIN
+}
+
+/// The microseconds behind the millisecond, of a text that was read already.
+#[inline]
+fn beyond_millis(text: &[u8]) -> i64 {
+    // The point stands at one place, unless the year is a long one.
+    let point = if text.get(4) == Some(&b'-') { 19 } else { text.iter().position(|byte| *byte == b'.').unwrap_or(0) };
+    let Some((b'.', fraction)) = text.get(point..).and_then(<[u8]>::split_first) else { return 0 };
+    let digit =
+        |place: usize| fraction.get(place).filter(|byte| byte.is_ascii_digit()).map(|byte| i64::from(byte - b'0'));
+    // Behind the last digit stands none that counts.
+    if fraction.iter().take(3).any(|byte| !byte.is_ascii_digit()) {
+        return 0;
+    }
+    let Some(hundreds) = digit(3) else { return 0 };
+    let Some(tens) = digit(4) else { return hundreds * 100 };
+    hundreds * 100 + tens * 10 + digit(5).unwrap_or(0)
+}
+
 /// As `new Date(Date.UTC(...))` and `setTime(getTime() - offset)`, each of which may leave the range.
 #[inline]
 fn utc(wall: i64, offset: i64) -> DateTime {
@@ -397,6 +476,65 @@ mod tests {
         }
     }
 
+    /// Microseconds by the fraction's digits, padded to six.
+    fn naive_micros(text: &str) -> Option<i128> {
+        let (wall, offset) = date_time(text)?;
+        let fraction: String =
+            text.split_once('.').map_or("", |(_, rest)| rest).chars().take_while(char::is_ascii_digit).collect();
+        let micros: i128 = format!("{fraction:0<6}").parse().unwrap();
+        Some(i128::from(wall - offset.unwrap_or(0) * 1000) * 1000 + micros % 1000)
+    }
+
+    fn micros_agree(text: &str) {
+        let expected = naive_micros(text).and_then(|micros| i64::try_from(micros).ok());
+        let is_zoned = date_time(text).is_some_and(|(_, offset)| offset.is_some());
+        let (found, millis) = if is_zoned {
+            (parse_zoned_micros(text.as_bytes()), zoned(text))
+        } else {
+            (parse_local_micros(text.as_bytes()), local(text))
+        };
+        assert!(
+            found == expected || found.is_none() && millis.is_none_or(f64::is_nan),
+            "{text}: {found:?}, {expected:?}"
+        );
+        if let Some(found) = found {
+            let cut = found.div_euclid(1000) as f64;
+            assert!(millis.is_some_and(|millis| millis == cut || millis.is_nan() && cut.abs() > 8.64e15), "{text}");
+        }
+    }
+
+    #[test]
+    fn f34_microseconds_are_kept_where_they_are_asked_for() {
+        for text in [
+            "1970-01-01 00:00:00+00",
+            "1970-01-01 00:00:00.1+00",
+            "1970-01-01 00:00:00.0001+00",
+            "1970-01-01 00:00:00.00012+00",
+            "1970-01-01 00:00:00.000123+00",
+            "1969-12-31 23:59:59.999999",
+            "0044-03-15 12:00:00.000001 BC",
+            "0044-03-15 12:00:00.000001+01:02:03 BC",
+            "4714-11-24 00:00:00+00 BC",
+            "12345-01-01 00:00:00.654321+00",
+            "275760-09-13 00:00:00.000999+00",
+            "275760-09-14 00:00:00.000001+00",
+            "290000-01-01 00:00:00.000001",
+            "290000-01-01 00:00:00.000001+05:30",
+            "294276-12-31 23:59:59.999999",
+            "294276-12-31 23:59:59.999999+00",
+            "2024-02-29",
+        ] {
+            micros_agree(text);
+        }
+        assert!(parse_zoned_micros(b"290000-01-01 00:00:00.000001+05:30").is_some());
+        assert!(parse_local_micros(b"290000-01-01 00:00:00.000001").is_some());
+        // stock's date is invalid here, though the moment is possible
+        assert_eq!(parse_zoned_micros(b"275760-09-13 05:30:00+05:30"), None);
+        assert_eq!(parse_zoned_micros(b"infinity"), Some(i64::MAX));
+        assert_eq!(parse_local_micros(b"-infinity"), Some(i64::MIN));
+        assert_eq!(parse_zoned_micros(b"1970-01-01 00:00:00"), None);
+    }
+
     #[test]
     fn zones_have_minutes_and_seconds() {
         for (zone, millis) in [
@@ -536,6 +674,7 @@ mod tests {
         ) {
             let text = format!("{year:04}-{month:02}-{day:02}{time}{bc}");
             agrees(&text);
+            micros_agree(&text);
             prop_assert_eq!(day > 28 || zoned(&text).is_some() || local(&text).is_some(), true);
         }
 
