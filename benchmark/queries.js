@@ -15,7 +15,6 @@ void runServerBenchmark({
   cases: SCENARIOS,
   full: { rounds: 4, seconds: 3 },
   quick: { rounds: 2, seconds: 0.2 },
-  more: [],
   cannot,
   // the check of answers and the warming up, too
   steps: (_, { rounds }) => rounds + 2,

@@ -10,7 +10,7 @@ const headlines = ({ machine, server, plan, contenders, skipped }, figures) => [
   '',
   `base: ${label(contenders.base)}, head: ${label(contenders.head)}; ${plan.rounds} rounds of ${plan.seconds} s; ${figures}`,
   ...(plan.quick ? ['', 'A quick look, not a result to keep.'] : []),
-  ...skipped.flatMap((/** @type {any} */ { name, why }) => ['', `Skipped: ${name}, for ${why}`]),
+  ...skipped.flatMap((/** @type {any} */ { name, why }) => ['', `Skipped: ${name} (${why})`]),
 ]
 
 /** @param {{name: string, commit: string | null, versions: Record<string, string>}} contender */

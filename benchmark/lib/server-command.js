@@ -27,7 +27,6 @@ const { urlOf } = require('./url')
  * @property {C[]} cases
  * @property {{rounds: number, seconds: number}} full
  * @property {{rounds: number, seconds: number}} quick
- * @property {string[]} more lines for the help
  * @property {(what: C, contender: Contender) => string | null} cannot why a contender cannot take part
  * @property {(what: C, plan: Plan) => number} steps of the progress line
  * @property {(what: C, plan: Plan, tools: Tools) => Promise<any>} measure
@@ -41,7 +40,7 @@ const OWN = /** @type {const} */ ({
 })
 
 /** @param {ServerBenchmark<any>} benchmark */
-const usage = ({ command, cases, full, more }) => `Usage: ${command} -- [options]
+const usage = ({ command, cases, full }) => `Usage: ${command} -- [options]
 
   --only NAMES    separated by commas: ${cases.map(({ name }) => name).join(', ')}
   --rounds N      rounds per scenario (default ${full.rounds})
@@ -51,7 +50,7 @@ const usage = ({ command, cases, full, more }) => `Usage: ${command} -- [options
   --base NAME     what to compare with: ${NAMES} (default: stock)
   --head NAME     what to measure: the same (default: register)
   --json          the result as JSON on stdout
-  --save          also write it to benchmark/results/, with its table${more.map((line) => `\n${line}`).join('')}
+  --save          also write it to benchmark/results/, with its table
 
 The server is the one that DATABASE_URL or PGHOST name, else a temporary one.`
 
@@ -147,12 +146,15 @@ const measureAll = async ({ cannot, measure, steps }, cases, plan, { url, defer 
     } catch (error) {
       // Other clients may not be able to do what ours can; nothing of ours may be left out that way.
       if (![plan.base, plan.head].some(({ kind }) => kind === 'peer')) throw error
-      skipped.push({ name: what.name, why: /** @type {Error} */ (error).message.split('\n')[0] })
+      skipped.push({ name: what.name, why: firstLine(error) })
     }
   }
   await ended.now()
   return { measured, skipped }
 }
+
+/** @param {any} error whose message is what another process said */
+const firstLine = ({ message }) => message.split('\n')[0].replace(/^(\w*Error: )+/i, '')
 
 /** @param {string} what */
 const say = (what) => void process.stderr.write(`${what[0].toUpperCase()}${what.slice(1)}\n`)

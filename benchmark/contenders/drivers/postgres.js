@@ -4,7 +4,7 @@
 // while it is measured.
 
 const { READ } = require('../../queries/scenarios')
-const { inTermsOfPg } = require('./terms')
+const { inTermsOfPg, withNulls } = require('./terms')
 
 /**
  * @typedef {import('../load').Scenario} Scenario
@@ -30,7 +30,7 @@ const open = async (url, scenario) => {
     pass: PASSES[scenario.way](sql, scenario),
     countOf: (outcome) => (outcome.count === undefined ? sum(outcome) : outcome.count),
     rowsOf: (outcome) => (outcome.count === undefined ? outcome.flat() : [...outcome]),
-    valuesOf: (row) => inTermsOfPg(scenario.columns, row),
+    valuesOf: (row) => inTermsOfPg(scenario.columns, row).map(withNulls),
     readBack: (text, values) => sql.unsafe(text, values),
     end: () => sql.end(),
   }
@@ -46,10 +46,14 @@ const sum = (results) => results.reduce((all, { count }) => all + count, 0)
  */
 const asker = (sql, { text, prepared = false, values = () => [], array }) => {
   const options = { prepare: prepared }
-  return array
-    ? (/** @type {number} */ n) => sql.unsafe(text, values(n), options).values()
-    : (/** @type {number} */ n) => sql.unsafe(text, values(n), options)
+  const typed = (/** @type {any} */ value) =>
+    Array.isArray(value) ? sql.array(value, ELEMENTS[typeof value[0]]) : value
+  const ask = (/** @type {number} */ n) => sql.unsafe(text, values(n).map(typed), options)
+  return array ? (/** @type {number} */ n) => ask(n).values() : ask
 }
+
+/** It takes the type of an array from its first element, and gets it wrong. @type {Record<string, number>} */
+const ELEMENTS = { number: 23, boolean: 16, string: 25 }
 
 /** @type {Record<Scenario['way'], (sql: any, scenario: Scenario) => Session['pass']>} */
 const PASSES = {

@@ -19,6 +19,10 @@ const OF_TEXT = {
   },
 }
 
+/** postgres.js reads a NULL in an array of texts as the text. @param {any} value */
+const withNulls = (value) =>
+  Array.isArray(value) ? value.map((one) => (one === 'NULL' ? null : one)) : value
+
 /**
  * A row of a client that is not pg, as pg would give it.
  * @param {import('../../queries/columns').Column[]} columns
@@ -30,4 +34,4 @@ const inTermsOfPg = (columns, row) =>
     return typeof value === 'string' && type in OF_TEXT ? OF_TEXT[type](value) : value
   })
 
-module.exports = { inTermsOfPg }
+module.exports = { inTermsOfPg, withNulls }
