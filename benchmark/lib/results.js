@@ -4,6 +4,9 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { machineName } = require('./machine')
 
+/** What the benchmarks measure where they are not told. */
+const USUAL = ['register', 'native']
+
 const RESULTS = path.join(__dirname, '..', 'results')
 
 /**
@@ -20,10 +23,10 @@ const toJson = (result) =>
 
 /**
  * The usual comparison has the name of its benchmark, others say what they compare: several may run on one day.
- * @param {{benchmark: string, plan: {base: string, head: string}}} result
+ * @param {{benchmark: string, plan?: {base?: string, head?: string}}} result
  */
-const resultName = ({ benchmark, plan: { base, head } }) =>
-  base === 'stock' && head === 'register'
+const resultName = ({ benchmark, plan: { base, head } = {} }) =>
+  base === undefined || head === undefined || (base === 'stock' && USUAL.includes(head))
     ? benchmark
     : [benchmark, base, head].map((part) => part.replace(/[^\w.]+/g, '-')).join('-')
 
