@@ -35,6 +35,8 @@ export function held(parser: ParserState): Buffer
 
 /** @returns empty pools */
 export function createDecoder(): DecoderState
+/** A decoder for who keeps a string for each slot of the dictionary. */
+export function createDictionaryDecoder(): DecoderState
 
 /**
  * Decodes the row whose body begins at `table[ROWS]` of `bytes`, and those that follow it, into `table`; sets the

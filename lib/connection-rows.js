@@ -9,17 +9,16 @@
  * the rows become messages, so that whatever else an application does with them goes on as before.
  */
 
-const { createDecoder, decode } = require('./binding')
+const { createDictionaryDecoder, decode } = require('./binding')
 const { followZone } = require('./local-time')
 const { descriptionOf } = require('./descriptions')
 const { makePlan } = require('./row-plan')
 const { shapeFor } = require('./lazy-shape')
+const { makeStrings, learnTexts } = require('./cells')
 const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
 const TABLE_WORDS = 16384
-
-const decoder = createDecoder()
 
 /** Where a batch is decoded. Whoever builds rows has one of his own, for he may call what decodes another. */
 class Scratch {
@@ -27,6 +26,8 @@ class Scratch {
     this.table = new Int32Array(TABLE_WORDS)
     this.doubles = new Float64Array(this.table.buffer)
     this.pools = ['', '', '', '']
+    this.decoder = createDictionaryDecoder()
+    this.strings = makeStrings()
     /** @type {Buffer} */
     this.bytes = NO_BYTES
   }
@@ -38,13 +39,14 @@ class Scratch {
    * @returns {number} how many rows were decoded
    */
   decode(bytes, body, plan) {
-    const { table, pools } = this
+    const { table, pools, decoder } = this
     // For Rust an empty plan is one that reads whatever is there.
     if (plan.length === 0) return findEmptyRows(bytes, body, table)
     pools[0] = pools[1] = pools[2] = pools[3] = ''
     table[ROWS] = body
     this.bytes = bytes
     decode(decoder, bytes, table, pools, plan)
+    learnTexts(table, pools[0], this.strings)
     return table[ROWS]
   }
 

@@ -3,9 +3,12 @@
 //! The table, of Int32 words, made by the caller:
 //!
 //! ```text
-//! | rows, 0 | row record | row record | ...
+//! | rows, new texts | row record | row record | ... | new text | new text | ...
 //! row record: | body offset, 0 | a cell of two words per column |
 //! ```
+//!
+//! New texts of the dictionary ([`crate::text::dictionary`]) stand at a fixed place, so that records do not move them: where
+//! each begins in the short pool of one byte per character, and its slot << 16, or where it ends.
 //!
 //! All cells are of one size, so that a reader can start at any row and any column. JavaScript looks at the
 //! same memory as Int32 words and as doubles; what a cell holds depends on its column's kind ([`Kind`]):
@@ -33,13 +36,17 @@ use crate::{
     text::{
         boolean,
         datetime::{self, DateTime},
-        float, int,
-        pool::{BLOCK_BYTES, TextColumn, TextPools},
+        dictionary, float, int,
+        pool::{BLOCK_BYTES, POOL_SHIFT, TextColumn, TextPools},
     },
 };
 
 /// Table word: number of row records.
 pub const ROWS: usize = 0;
+/// Table word: number of new texts.
+pub const NEW_TEXTS: usize = 1;
+/// Words at the table's end that are for new texts, if there is a dictionary.
+pub const NEW_TEXT_WORDS: usize = 2 * dictionary::MOST_NEW;
 /// Words before the first record.
 pub const HEADER_WORDS: usize = 2;
 /// Record word: offset of the row's body, which begins with the Int16 count of cells.
@@ -60,6 +67,37 @@ pub struct Scratch {
     /// The texts of the latest batch.
     pub pools: TextPools,
     columns: Vec<TextColumn>,
+    /// The plan that the columns belong to.
+    plan: Vec<Kind>,
+}
+
+impl Scratch {
+    /// For readers who keep strings for the texts of a dictionary.
+    #[must_use]
+    pub fn with_dictionary() -> Self {
+        Self { pools: TextPools::with_dictionary(), ..Self::default() }
+    }
+
+    /// What is known of the columns' texts is of use as long as batches are of the same table, or of one that is like it.
+    fn begin_columns(&mut self, plan: &[Kind], count: usize) {
+        if self.columns.len() != count || self.plan != plan {
+            self.plan.clear();
+            self.plan.extend_from_slice(plan);
+            self.columns.clear();
+            self.columns.resize(count, TextColumn::default());
+            for (column, &kind) in self.columns.iter_mut().zip(plan) {
+                column.passes = kind == Kind::Passing;
+            }
+        }
+        for column in &mut self.columns {
+            column.long = false;
+        }
+    }
+
+    /// How many words of the table are for new texts.
+    fn new_text_words(&self) -> usize {
+        if self.pools.has_dictionary() { NEW_TEXT_WORDS } else { 0 }
+    }
 }
 
 /// How far ahead of the present row the bytes are asked for.
@@ -140,16 +178,13 @@ impl Kind {
 /// An empty plan reads all cells as text, as many as the first row has.
 pub fn decode(bytes: &[u8], body: usize, plan: &[Kind], table: &mut [i32], scratch: &mut Scratch) -> usize {
     scratch.pools.clear();
-    scratch.columns.clear();
-    scratch.columns.extend(plan.iter().map(|&kind| TextColumn { long: false, passes: kind == Kind::Passing }));
     table[ROWS] = 0;
     let Some(mut start) = body.checked_sub(HEADER_BYTES) else { return 0 };
-    if plan.is_empty() {
-        let Some((first, _)) = row_at(bytes, start) else { return 0 };
-        scratch.columns.resize(first, TextColumn::default());
-    }
-    let count = scratch.columns.len();
+    let count = if plan.is_empty() { row_at(bytes, start).map_or(0, |(cells, _)| cells) } else { plan.len() };
+    scratch.begin_columns(plan, count);
     let mut rows = 0;
+    let most = table.len().saturating_sub(scratch.new_text_words()).max(HEADER_WORDS);
+    let (table, new_texts) = table.split_at_mut(most);
     let records = table[HEADER_WORDS..].chunks_exact_mut(ROW_WORDS + CELL_WORDS * count);
     for record in records {
         let Some((cells, end)) = row_at(bytes, start) else { break };
@@ -168,6 +203,10 @@ pub fn decode(bytes: &[u8], body: usize, plan: &[Kind], table: &mut [i32], scrat
         start = end;
     }
     table[ROWS] = rows;
+    table[NEW_TEXTS] = scratch.pools.new_texts().len() as i32;
+    for (words, text) in new_texts.as_chunks_mut().0.iter_mut().zip(scratch.pools.new_texts()) {
+        *words = [text.start as i32, (text.slot << POOL_SHIFT | text.end) as i32];
+    }
     rows as usize
 }
 
@@ -193,7 +232,7 @@ fn decode_row(
     cells: &mut [i32],
     scratch: &mut Scratch,
 ) -> Option<()> {
-    let Scratch { pools, columns } = scratch;
+    let Scratch { pools, columns, .. } = scratch;
     let cells = cells.as_chunks_mut::<CELL_WORDS>().0.iter_mut().zip(columns);
     if plan.is_empty() {
         for (cell, text) in cells {

@@ -21,5 +21,6 @@ fn exports(exports: Object<'_>, env: Env) -> Result<()> {
     target.function(c"finish", parser::finish)?;
     target.function(c"held", parser::held)?;
     target.function(c"createDecoder", batch::create)?;
+    target.function(c"createDictionaryDecoder", batch::create_with_dictionary)?;
     target.function(c"decode", batch::decode)
 }

@@ -10,7 +10,10 @@
 //! its parent, which then stays alive: were short cells in the same pool, a kept long cell would keep
 //! their text a second time.
 
-use super::utf8::{self, DECODE_BYTES};
+use super::{
+    dictionary::{self, Dictionary, Found, Luck, New},
+    utf8::{self, DECODE_BYTES},
+};
 
 /// V8's `SlicedString::kMinLength`: from this length on a substring points into its parent.
 pub const SLICE_CHARS: usize = 13;
@@ -36,6 +39,8 @@ pub const SHARED: i32 = 4;
 pub const SHARED_CHARS: i32 = 10_000;
 /// Index of the empty string in the table of shared strings, which it ends.
 pub const SHARED_EMPTY: i32 = SHARED_CHARS + 128;
+/// Index of the dictionary's first slot: see [`dictionary`].
+pub const SHARED_SLOTS: i32 = SHARED_EMPTY + 1;
 /// How far the pool's number is shifted in a cell's second word; below are 16 bits for its end.
 pub const POOL_SHIFT: i32 = 16;
 
@@ -49,6 +54,7 @@ const SHORT_POOL_CHARS: usize = (1 << POOL_SHIFT) - SLICE_CHARS;
 const POOL_ROOM: usize = SHORT_POOL_CHARS + OWN_STRING_BYTES + BLOCK_BYTES;
 
 const _: () = assert!(POOL_CHARS + OWN_STRING_BYTES < 1 << POOL_SHIFT);
+const _: () = assert!(SHARED_SLOTS + (dictionary::SLOTS as i32) < 1 << POOL_SHIFT);
 
 /// What is known of a column of texts.
 #[derive(Debug, Clone, Copy, Default)]
@@ -59,6 +65,8 @@ pub struct TextColumn {
     /// Whether its texts only pass, on the way to a function that makes something else of them. In a long pool they
     /// would be kept alive by their neighbours; they go to the short ones, whatever their length.
     pub passes: bool,
+    /// Whether its texts are looked up in the dictionary.
+    pub luck: Luck,
 }
 
 impl TextColumn {
@@ -112,6 +120,14 @@ impl<T: Copy + Default> Pool<T> {
     }
 }
 
+/// Where the pools end at a time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// In the order of their numbers.
+    pools: [usize; 4],
+    new_texts: usize,
+}
+
 /// The texts of a batch.
 #[derive(Debug)]
 pub struct TextPools {
@@ -119,6 +135,8 @@ pub struct TextPools {
     latin1_long: Pool<u8>,
     utf16_short: Pool<u16>,
     utf16_long: Pool<u16>,
+    /// Texts that were met before; `None` where JavaScript keeps no strings for them.
+    dictionary: Option<Dictionary>,
 }
 
 impl Default for TextPools {
@@ -128,6 +146,7 @@ impl Default for TextPools {
             latin1_long: Pool::new(POOL_CHARS),
             utf16_short: Pool::new(SHORT_POOL_CHARS),
             utf16_long: Pool::new(POOL_CHARS),
+            dictionary: None,
         }
     }
 }
@@ -139,26 +158,62 @@ impl TextPools {
         Self::default()
     }
 
+    /// Pools with a dictionary.
+    #[must_use]
+    pub fn with_dictionary() -> Self {
+        Self { dictionary: Some(Dictionary::default()), ..Self::default() }
+    }
+
+    /// Whether texts that were met before are told by their slot.
+    #[must_use]
+    pub fn has_dictionary(&self) -> bool {
+        self.dictionary.is_some()
+    }
+
     /// Empties the pools.
     pub fn clear(&mut self) {
-        self.truncate([0; 4]);
+        self.truncate(Ends::default());
+        if let Some(dictionary) = &mut self.dictionary {
+            dictionary.begin();
+        }
+    }
+
+    /// Begins with an empty dictionary.
+    pub fn forget_texts(&mut self) {
+        if let Some(dictionary) = &mut self.dictionary {
+            *dictionary = Dictionary::default();
+        }
+    }
+
+    /// The texts that are new in the dictionary; their characters are in the short pool of one byte per character.
+    #[must_use]
+    pub fn new_texts(&self) -> &[New] {
+        self.dictionary.as_ref().map_or(&[], Dictionary::new_texts)
     }
 
     /// Whether a pool has reached its size.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.ends().iter().any(|&end| end >= POOL_CHARS)
+        self.lengths().iter().any(|&length| length >= POOL_CHARS)
     }
 
-    /// The ends of the four pools, in the order of their numbers.
-    #[must_use]
-    pub fn ends(&self) -> [usize; 4] {
+    fn lengths(&self) -> [usize; 4] {
         [self.latin1_short.length, self.latin1_long.length, self.utf16_short.length, self.utf16_long.length]
     }
 
+    /// Where the pools end.
+    #[must_use]
+    pub fn ends(&self) -> Ends {
+        Ends { pools: self.lengths(), new_texts: self.new_texts().len() }
+    }
+
     /// Takes the pools back to former [`TextPools::ends`].
-    pub fn truncate(&mut self, ends: [usize; 4]) {
-        [self.latin1_short.length, self.latin1_long.length, self.utf16_short.length, self.utf16_long.length] = ends;
+    pub fn truncate(&mut self, ends: Ends) {
+        let Ends { pools, new_texts } = ends;
+        [self.latin1_short.length, self.latin1_long.length, self.utf16_short.length, self.utf16_long.length] = pools;
+        if let Some(dictionary) = &mut self.dictionary {
+            dictionary.truncate(new_texts);
+        }
     }
 
     /// The one-byte pools, short and long.
@@ -205,11 +260,34 @@ impl TextPools {
         }
         column.long |= length >= SLICE_CHARS;
         if is_ascii(block, length) {
-            return if column.is_kept() {
-                self.latin1_long.push(block, length, LATIN1_LONG)
-            } else {
-                self.latin1_short.push(block, length, LATIN1_SHORT)
-            };
+            if column.is_kept() {
+                return self.latin1_long.push(block, length, LATIN1_LONG);
+            }
+            if length <= dictionary::MOST_BYTES
+                && let Some(dictionary) = &mut self.dictionary
+                && !column.passes
+                && column.luck.is_worth_a_try()
+            {
+                let half = block.first_chunk().map_or(0, |half| u128::from_le_bytes(*half));
+                match dictionary.find(dictionary::key(half, length)) {
+                    Found::Known(slot) => {
+                        column.luck.hit();
+                        return Some(in_slot(slot));
+                    }
+                    Found::New(slot) => {
+                        column.luck.miss();
+                        let Some([start, _]) = self.latin1_short.push(block, length, LATIN1_SHORT) else {
+                            dictionary.forget(slot);
+                            return None;
+                        };
+                        let start = start as usize;
+                        dictionary.learn(New { slot, start, end: start + length });
+                        return Some(in_slot(slot));
+                    }
+                    Found::NoRoom => column.luck.miss(),
+                }
+            }
+            return self.latin1_short.push(block, length, LATIN1_SHORT);
         }
         self.push_any(&block[..length], column.passes)
     }
@@ -283,6 +361,12 @@ pub fn shared(four: &[u8; 4], length: usize) -> Option<i32> {
         return if first != b'0' || length == 1 { Some(value as i32) } else { None };
     }
     if length == 1 && first.is_ascii() { Some(SHARED_CHARS + i32::from(first)) } else { None }
+}
+
+/// The words of a cell whose text is in a slot of the dictionary.
+#[inline]
+fn in_slot(slot: usize) -> [i32; 2] {
+    [0, SHARED << POOL_SHIFT | (SHARED_SLOTS + slot as i32)]
 }
 
 /// Copies a cell of at least [`BLOCK_BYTES`] bytes; tells whether it is ASCII. One walk where `is_ascii` and a copy
@@ -430,7 +514,7 @@ mod tests {
         assert_eq!(pool(pools.push(long_cell, &mut long)), LATIN1_LONG);
         assert_eq!(pool(pools.push(b"abcdef", &mut long)), LATIN1_LONG);
         assert_eq!(pools.latin1()[1], b"abcdefghijklmabcdef");
-        let mut passing = TextColumn { long: false, passes: true };
+        let mut passing = TextColumn { passes: true, ..TextColumn::default() };
         assert_eq!(pool(pools.push(long_cell, &mut passing)), LATIN1_SHORT);
         assert_eq!(pool(pools.push(&[b'a'; 40], &mut passing)), LATIN1_SHORT);
         assert_eq!(pool(pools.push("漢漢漢漢漢漢漢漢漢漢漢漢漢".as_bytes(), &mut passing)), UTF16_SHORT);
