@@ -1,5 +1,6 @@
 //! Slow, obviously right twins of the fast routines. Tests and benchmarks compare against them.
 
+pub mod fields;
 pub mod values;
 
 /// A message of a stream: type byte, length as on the wire, body.
@@ -54,7 +55,7 @@ pub fn cells(body: &[u8]) -> Option<Vec<Option<Vec<u8>>>> {
 }
 
 /// UTF-8 to text, byte by byte, after the state machine of the WHATWG Encoding Standard.
-/// Twin of [`crate::text::utf8::classify`].
+/// Twin of [`crate::text::utf8`].
 pub fn utf8(bytes: &[u8]) -> String {
     let mut text = String::new();
     let mut at = 0;
