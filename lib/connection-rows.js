@@ -123,6 +123,10 @@ class ConnectionRows {
   constructor(connection, accelerator) {
     this.connection = connection
     this.accelerator = accelerator
+    /** @type {any} what reads the connection */
+    this.parser = null
+    /** @type {any} */
+    this.stream = null
     /** @type {{ client: any, listener: Function } | undefined} whose connection it is, as soon as that is known */
     this.owner = undefined
     /** How many rows of the last offer were taken: the parser goes on behind them, also after an exception. */
@@ -142,6 +146,18 @@ class ConnectionRows {
   }
 
   /**
+   * Tells what reads the connection.
+   *
+   * @param {any} parser
+   * @param {any} stream
+   */
+  attach(parser, stream) {
+    this.parser = parser
+    this.stream = stream
+    this.accelerator.pauses.add(this)
+  }
+
+  /**
    * Tells that rows with these fields will follow.
    *
    * @param {any[]} fields as the message has them
@@ -149,6 +165,7 @@ class ConnectionRows {
   describe(fields) {
     this.described = fields
     this.offered = 0
+    this.accelerator.pauses.begin(this)
   }
 
   /**
@@ -188,13 +205,22 @@ class ConnectionRows {
   activeQuery() {
     const { connection, accelerator } = this
     if (!accelerator.active || connection._emitMessage || connection.emit !== accelerator.emit) return null
-    if (this.owner === undefined) this.owner = accelerator.clientOf(connection)
-    if (this.owner === undefined) return null
-    const { client, listener } = this.owner
+    const query = this.queryInTurn()
+    if (query === null) return null
+    const { client, listener } = /** @type {NonNullable<typeof this.owner>} */ (this.owner)
     if (client._handleDataRow !== accelerator.handleDataRow || !isOnlyListener(connection, listener))
       return null
-    const query = typeof client._getActiveQuery === 'function' ? client._getActiveQuery() : client.activeQuery
-    return query ?? null
+    return query
+  }
+
+  /** The query that is answered. */
+  queryInTurn() {
+    if (this.owner === undefined) this.owner = this.accelerator.clientOf(this.connection)
+    if (this.owner === undefined) return null
+    const { client } = this.owner
+    return (
+      (typeof client._getActiveQuery === 'function' ? client._getActiveQuery() : client.activeQuery) ?? null
+    )
   }
 
   /**

@@ -9,7 +9,7 @@
  */
 
 module.exports = Object.freeze({
-  VERSION: 6,
+  VERSION: 7,
 
   // Message index: header
   COUNT: 0,

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 
 use crate::{
-    error::{LostFrame, Malformed},
+    error::{self, LostFrame, Malformed},
     frame::{Frame, scan},
     index::{self, ENTRY_WORDS, ERROR_TAG, Full, HEADER_WORDS, Index},
     message::{FIELD_WORDS, MAX_TEXTS, Reject, describe},
@@ -45,6 +45,19 @@ impl Parser {
     #[must_use]
     pub fn held(&self) -> &[u8] {
         self.reassembly.held()
+    }
+
+    /// Says that the stream is over. Gives a sentence if it ended inside a message; nothing is held afterwards, and
+    /// nothing more is read.
+    pub fn finish(&mut self) -> Option<String> {
+        let held = self.held();
+        if self.lost || held.is_empty() {
+            return None;
+        }
+        let sentence = error::unfinished(held, self.reassembly.total(), self.straddler_at);
+        self.reassembly.clear();
+        self.lost = true;
+        Some(sentence)
     }
 
     /// The sentence of the oldest error entry whose sentence was not taken yet.

@@ -39,6 +39,12 @@ impl Reassembly {
         &self.held
     }
 
+    /// How many bytes make the message whole, or its header while that is not complete; 0 where none has begun.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.total
+    }
+
     /// Whether a message has begun and not ended.
     #[must_use]
     pub fn is_active(&self) -> bool {

@@ -84,15 +84,15 @@ describe('output of the benchmarks', () => {
       machine: { cpu: 'M1', cores: 8, node: '26.0.0' },
       cases: [1, 2.5],
     }
-    const file = saveResult('parser', result, folder)
+    const file = saveResult('parser', result, { folder })
     assert.equal(path.basename(file), '2026-01-02-m1-8c-node26.0.0-parser.json')
     assert.deepEqual(JSON.parse(fs.readFileSync(file, 'utf8')), result)
   })
 
   it('shows progress to a terminal only', () => {
     const written = { tty: '', file: '' }
-    const tty = new Progress(2, { isTTY: true, write: (text) => (written.tty += text) })
-    const file = new Progress(2, { write: (text) => (written.file += text) })
+    const tty = new Progress(2, { out: { isTTY: true, write: (text) => (written.tty += text) } })
+    const file = new Progress(2, { out: { write: (text) => (written.file += text) } })
     for (const progress of [tty, file]) {
       progress.step('one')
       progress.step('two')

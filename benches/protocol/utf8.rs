@@ -100,7 +100,7 @@ fn push_all(pools: &mut TextPools, cells: &Cells) -> i32 {
         if pools.is_full() {
             pools.clear();
         }
-        all |= pools.push(&cells.bytes, start, end - start, &mut column).map_or(0, |[_, word]| word);
+        all |= pools.push(&cells.bytes[start..end], &mut column).map_or(0, |[_, word]| word);
     }
     all
 }

@@ -1,0 +1,45 @@
+'use strict'
+
+const { headlines } = require('../lib/headlines')
+const { formatTable, percent, short, span, times } = require('../lib/table')
+
+/** @param {any} result */
+const asMarkdown = (result) =>
+  [
+    ...headlines(result, 'queries per second; collections and their pauses are of 1000 queries'),
+    '',
+    table(result.cases),
+  ].join('\n')
+
+/** @param {any[]} cases */
+const table = (cases) =>
+  formatTable(
+    [
+      'scenario',
+      'base q/s',
+      'head q/s',
+      'ratio',
+      'range',
+      'noise',
+      'mark',
+      'CPU ms',
+      'by CPU',
+      'GCs',
+      'GC ms',
+    ],
+    cases.map(({ title, base, head, ratio, range, noise, mark, cpu, gc }) => [
+      title,
+      short(base),
+      short(head),
+      times(ratio),
+      span(range),
+      percent(noise),
+      mark ?? '',
+      `${short(cpu.base)} > ${short(cpu.head)}`,
+      times(cpu.ratio),
+      `${short(gc.base.collections)} > ${short(gc.head.collections)}`,
+      `${short(gc.base.pauseMs)} > ${short(gc.head.pauseMs)}`,
+    ])
+  )
+
+module.exports = { asMarkdown }
