@@ -213,6 +213,57 @@ const batches = () => {
   ]
 }
 
+/**
+ * @param {number} way
+ * @param {number[]} kinds of `src/sink/kind.rs`
+ * @param {number[]} cuts
+ * @param {...Buffer} messages
+ */
+const sink = (way, kinds, cuts, ...messages) =>
+  Buffer.concat([
+    Buffer.from([way, kinds.length, ...kinds, cuts.length]),
+    ...cuts.map(wire.int16),
+    ...messages,
+  ])
+
+/** @returns {Seeds} */
+const sinkSeeds = () => {
+  const texts = wire.dataRow(['a', null, '', 'zoë'])
+  const typed = wire.dataRow([
+    '42',
+    '-9223372036854775808',
+    '1.5',
+    't',
+    '2024-02-29 12:34:56.789+00',
+    '\\x00ff',
+  ])
+  const kinds = [2, 3, 5, 6, 7, 11]
+  const past = Buffer.concat([wire.int16(1), wire.int32(9), Buffer.from('abc')])
+  return [
+    seed('whole', sink(0, [], [], texts, texts, wire.commandComplete('SELECT 2'))),
+    seed('cut', sink(0, [], [3, 6, 9, 20, 30], texts, texts)),
+    seed('destinations', sink(6, [], [8, 9, 10, 27], texts, texts)),
+    seed('borrowed', sink(1, [0, 0, 1, 0], [40], texts, texts)),
+    seed('typed', sink(7, kinds, [10, 60, 70, 93, 94], typed, typed)),
+    seed('hex-cut', sink(4, [11], [14, 15, 17], wire.dataRow(['\\xdeadbeef']), wire.dataRow(['\\xabc']))),
+    seed('malformed', sink(2, [0], [13], wire.message('D', past), wire.dataRow(['b']), wire.dataRow([]))),
+    seed(
+      'binary',
+      sink(
+        2,
+        [13, 18, 21],
+        [9],
+        wire.dataRow([wire.int32(-7), Buffer.from([1]), wire.hex('0001 0000 0000 0000 0007')])
+      )
+    ),
+    seed('lost', sink(2, [], [7], texts, wire.header('D', 0x40000000))),
+    seed(
+      'no-end',
+      sink(2, [], [7, 15], texts, wire.header('D', 100), wire.int16(1), wire.int32(90), Buffer.from('abc'))
+    ),
+  ]
+}
+
 const MALFORMED = [
   'efbbbf61', // a byte order mark, which is none
   ...['c080', 'c1bf', 'e09fbf', 'f08fbfbf'], // longer than need be
@@ -262,6 +313,7 @@ const SEEDS = {
   messages: messageSeeds,
   cells: rowBodies,
   batch: batches,
+  sinks: sinkSeeds,
   utf8: () => [
     ...texts('texts'),
     // one fault in each: behind the first nobody looks

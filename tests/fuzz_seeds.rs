@@ -42,7 +42,11 @@ fn seeds_that_are_damaged_and_joined_pass() {
         let byte = prop_oneof![any::<u8>(), prop::sample::select(&b"\0\x01\xff\x7f\x80059+-.: eZ"[..])];
         let damage = prop::collection::vec((any::<prop::sample::Index>(), byte, 0..3_u8), 0..6);
         let inputs = (seed.clone(), seed, any::<prop::sample::Index>(), damage);
-        let mut runner = TestRunner::new(Config { cases: Config::default().cases * 4, ..Config::default() });
+        let mut runner = TestRunner::new(Config {
+            cases: Config::default().cases * 4,
+            failure_persistence: None,
+            ..Config::default()
+        });
         let outcome = runner.run(&inputs, |(mut bytes, other, cut, damage)| {
             if cut.index(3) == 0 && !bytes.is_empty() {
                 bytes.truncate(cut.index(bytes.len()));

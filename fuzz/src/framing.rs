@@ -1,4 +1,4 @@
-//! A stream, cut anywhere, with a table of any size: messages, what is held, and how the stream is lost, against
+//! A stream, cut anywhere, with a table of any size: messages, what is held, how the stream is lost or ends too early, against
 //! [`naive::messages`]; what is malformed, against [`naive::fields`].
 //!
 //! Input: number of cuts, that many cuts (2 bytes each), words of the table (1 byte), the stream.
@@ -16,6 +16,7 @@ enum Event {
     Message(u8, u32, Vec<u8>),
     Malformed(String),
     Lost(String),
+    Unfinished(String),
 }
 
 pub fn check(input: &[u8]) {
@@ -49,13 +50,44 @@ fn expected(stream: &[u8]) -> (Vec<Event>, Vec<u8>) {
         at += length as usize + 1;
     }
     let held = rest.unwrap_or_else(|length| {
-        events.push(Event::Lost(format!(
-            "invalid message length {length} behind type byte 0x{:02x} at byte {at} of the stream",
-            stream[at]
-        )));
+        events.push(Event::Lost(lost(stream[at], length, at)));
         Vec::new()
     });
+    if !held.is_empty() {
+        events.push(Event::Unfinished(unfinished(&held, at)));
+    }
     (events, held)
+}
+
+fn lost(tag: u8, length: u32, at: usize) -> String {
+    let [first, second, ..] = length.to_be_bytes();
+    if (0x14..=0x17).contains(&tag) && first == 3 && second <= 4 {
+        return format!(
+            "a TLS record (type 0x{tag:02x}) at byte {at} of the stream in place of a PostgreSQL message: the connection \
+             must be closed"
+        );
+    }
+    let what =
+        if tag == b'H' && length.to_be_bytes() == *b"TTP/" { "an answer in HTTP" } else { "not a PostgreSQL message" };
+    format!(
+        "invalid message length {length} behind type byte 0x{tag:02x} at byte {at} of the stream (4 to 1073741823 are \
+         possible): this is {what}, the connection must be closed"
+    )
+}
+
+fn unfinished(held: &[u8], at: usize) -> String {
+    let came = held.len();
+    match held {
+        [tag, a, b, c, d, ..] => format!(
+            "the stream ended inside a message: {came} of {} bytes of the {} message (type 0x{tag:02x}) that began at byte \
+             {at} had come",
+            u64::from(u32::from_be_bytes([*a, *b, *c, *d])) + 1,
+            tag::name(*tag)
+        ),
+        _ => format!(
+            "the stream ended inside a message: {came} of 5 bytes of the header that began at byte {at} had come"
+        ),
+    }
 }
 
 /// Feeds the pieces as lib/parser.js does.
@@ -88,7 +120,10 @@ fn parse<'a>(pieces: impl Iterator<Item = &'a [u8]>, words: usize) -> (Vec<Event
         }
     }
     assert_eq!(parser.take_problem(), None, "no sentence without its entry");
-    (events, parser.held().to_vec())
+    let held = parser.held().to_vec();
+    events.extend(parser.finish().map(Event::Unfinished));
+    assert_eq!((parser.finish(), parser.held()), (None, &b""[..]), "what is over is over");
+    (events, held)
 }
 
 fn event(parser: &mut Parser, entry: &[i32; ENTRY_WORDS], bytes: &[u8]) -> Event {
@@ -104,6 +139,5 @@ fn event(parser: &mut Parser, entry: &[i32; ENTRY_WORDS], bytes: &[u8]) -> Event
         assert!(sentence.len() > end, "{sentence}");
         return Event::Malformed(sentence[..end].to_owned());
     }
-    let end = sentence.find(" (4 to ").expect("what would be right");
-    Event::Lost(sentence[..end].to_owned())
+    Event::Lost(sentence)
 }

@@ -10,6 +10,7 @@ pub mod binary_scalars;
 pub mod cells;
 pub mod framing;
 pub mod messages;
+pub mod sinks;
 pub mod text_dates;
 pub mod text_numbers;
 pub mod utf8;
@@ -18,11 +19,12 @@ pub mod utf8;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them, in the order in which data passes what they check.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     ("framing", framing::check),
     ("messages", messages::check),
     ("cells", cells::check),
     ("batch", batch::check),
+    ("sinks", sinks::check),
     ("utf8", utf8::check),
     ("text_numbers", text_numbers::check),
     ("text_dates", text_dates::check),
