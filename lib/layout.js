@@ -9,7 +9,7 @@
  */
 
 module.exports = Object.freeze({
-  VERSION: 7,
+  VERSION: 8,
 
   // Message index: header
   COUNT: 0,

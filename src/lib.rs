@@ -14,6 +14,7 @@
 //! 9. [`text`]: bytes to text, and the pools in which a batch of cells becomes a few strings.
 //! 10. [`binary`]: the values of the binary format.
 //! 11. [`batch`]: a run of DataRow messages, read at once into a table of cells and text pools.
+//! 12. [`encoding`]: text of other encodings than UTF-8, and rows of such text as rows of UTF-8.
 //!
 //! [`naive`] holds slow, obviously right twins of the fast routines; tests compare the two.
 //!
@@ -53,6 +54,8 @@ pub mod text;
 pub mod binary;
 
 pub mod batch;
+
+pub mod encoding;
 
 pub mod naive;
 
