@@ -7,9 +7,14 @@ export type Packet = {
   packet: Buffer
 }
 
-export type ParserOptions = TransformOptions & {
+export type ParserOptions = Omit<TransformOptions, 'encoding'> & {
   /** `'text'`, which is the default. */
   mode?: Mode
+  /**
+   * In which encoding text is read: `'auto'`, which is the default, follows the server's `client_encoding`; `'utf8'` reads
+   * UTF-8 whatever the server says, as pg-protocol does; and the name of any other encoding of PostgreSQL's.
+   */
+  encoding?: string
 }
 
 /** Called with each message, in order. */
@@ -36,6 +41,7 @@ export declare class Parser {
   static forStream<T>(stream: NodeJS.ReadableStream, make: () => T): T
 
   /**
+   * @throws {TypeError} when `encoding` is no encoding of PostgreSQL's
    * @throws {Error} `Binary mode not supported yet` for `mode: 'binary'`, as in pg-protocol. This is not about columns
    * in the binary format, which need no option.
    */

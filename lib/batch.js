@@ -48,9 +48,11 @@ class RowRun {
   /**
    * @param {Buffer} bytes what holds the messages
    * @param {number} expected offset of a row's body: when that row is read, a batch is decoded at once; -1: none
+   * @param {import('./encoding').Encoding | null} [encoding] of the texts, if that is not UTF-8
    */
-  constructor(bytes, expected) {
+  constructor(bytes, expected, encoding = null) {
     this.bytes = bytes
+    this.encoding = encoding
     this.serial = ++runs
     /** Body of the row that follows the one whose fields were read last. */
     this.expected = expected
@@ -78,6 +80,7 @@ function readFields(run, body, length, count) {
   // The next message's body: 4 bytes of this one's length are not in its body, 5 are the next one's header.
   run.expected = body + length + 1
   if (owner === run.serial && find(body)) return cut(run.bytes, count)
+  if (run.encoding !== null) return readRow(run.bytes, body, length, count, run.encoding.read)
   if (expected) {
     run.inOrder = true
     decodeBatch(run, body, count)
@@ -163,15 +166,16 @@ function cut(bytes, count) {
  * @param {number} body
  * @param {number} length
  * @param {number} count
+ * @param {(bytes: Buffer, start: number, end: number) => string} [read]
  * @returns {(string | null)[]}
  */
-function readRow(bytes, body, length, count) {
+function readRow(bytes, body, length, count, read = readText) {
   const rowEnd = body + length - 4
   const fields = new Array(count)
   let at = body + 2
   for (let i = 0; i < count; i++) {
     const end = cellEnd(bytes, at, rowEnd, i, count)
-    fields[i] = end < 0 ? null : readText(bytes, at + 4, end)
+    fields[i] = end < 0 ? null : read(bytes, at + 4, end)
     at = end < 0 ? at + 4 : end
   }
   return fields

@@ -10,6 +10,11 @@ export interface DecoderState {
   readonly decoderState: unique symbol
 }
 
+/** An encoding that is not UTF-8. */
+export interface EncodingState {
+  readonly encodingState: unique symbol
+}
+
 /** @returns the state at the beginning of a stream */
 export function createParser(): ParserState
 
@@ -55,3 +60,15 @@ export function layout(): Record<string, number>
 
 /** @returns the version of the crate that the addon was built from */
 export function version(): string
+
+/** @returns null for an encoding that is read as UTF-8, undefined for a name that is none of PostgreSQL's */
+export function createEncoding(name: string): EncodingState | null | undefined
+
+/** @returns the text of the bytes from `start` to `end` */
+export function decodeText(encoding: EncodingState, bytes: Buffer, start: number, end: number): string
+
+/**
+ * Copies DataRow messages with their texts in UTF-8, from the one on whose body begins at `words[0]`, and at most
+ * `words[1]`. Cells of columns whose byte in `texts` is 0 stay as they are. Leaves in `words[0]` how many there are.
+ */
+export function transcode(encoding: EncodingState, bytes: Buffer, words: Int32Array, texts: Uint8Array): Buffer

@@ -173,7 +173,7 @@ class ConnectionRows {
   /**
    * Offers rows. Those that are taken have been handed to the query when this returns or throws.
    *
-   * @param {{ paused: boolean }} parser
+   * @param {{ paused: boolean, encoding: import('./encoding').Encoding | null }} parser
    * @param {Buffer} bytes
    * @param {number} body of the first row
    * @param {number} count how many rows there are, one behind the other
@@ -193,6 +193,13 @@ class ConnectionRows {
     const plain = this.shapeOf(result)
     if (plain === null) return
     const shape = shapeFor(plain, target)
+    if (parser.encoding !== null) {
+      const text = parser.encoding.rewrite(bytes, body, count, shape)
+      if (text.rows === 0) return
+      bytes = text.bytes
+      body = text.body
+      count = text.rows
+    }
     const scratch = spares.pop() ?? new Scratch()
     try {
       if (kind === 'query') this.feedQuery(target, result, shape, scratch, parser, bytes, body, count)

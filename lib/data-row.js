@@ -127,7 +127,9 @@ class LazyRow extends Itself {
     const run = this.#run
     if (run === null) return this.#own(i)
     const end = this.#cellEnd(i)
-    return end < 0 ? null : readText(run.bytes, this.#start(i) + 4, end)
+    if (end < 0) return null
+    const read = run.encoding === null ? readText : run.encoding.read
+    return read(run.bytes, this.#start(i) + 4, end)
   }
 
   /**
@@ -158,7 +160,7 @@ class LazyRow extends Itself {
       // Not from Node's shared slab: a few kept rows would keep slabs of 8 KiB alive.
       const copy = Buffer.allocUnsafeSlow(size)
       run.bytes.copy(copy, 0, this.#body, this.#body + size)
-      this.#run = new RowRun(copy, -1)
+      this.#run = new RowRun(copy, -1, run.encoding)
       this.#body = 0
     }
     return this

@@ -9,7 +9,7 @@
  */
 
 module.exports = Object.freeze({
-  VERSION: 10,
+  VERSION: 11,
 
   // Message index: header
   COUNT: 0,

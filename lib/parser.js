@@ -16,6 +16,7 @@ const { takeProblem, held, finish } = require('./binding')
 const { RowRun } = require('./batch')
 const { createBuilder, protocolViolation } = require('./build-message')
 const { createDataRowMessage } = require('./data-row')
+const { findEncoding, checkEncoding, setting, FOLLOW } = require('./encoding')
 const { MessageTable, countRows, emptyBuffer } = require('./message-table')
 const {
   COUNT,
@@ -27,6 +28,7 @@ const {
   ENTRY_WORDS,
   ERROR_TAG,
   DATA_ROW,
+  PARAMETER_STATUS,
   ROW_DESCRIPTION,
 } = require('./layout')
 
@@ -55,7 +57,7 @@ const MAX_CHUNK_BYTES = 1 << 30
  * @typedef {object} Makers
  * @property {any} DataRowMessage
  * @property {any} DatabaseError
- * @property {(tag: number, words: Int32Array, detail: number, bytes: Buffer, body: number, length: number) => any} build
+ * @property {(encoding: import('./encoding').Encoding | null) => ReturnType<typeof createBuilder>} builderFor
  */
 
 /**
@@ -66,6 +68,8 @@ const MAX_CHUNK_BYTES = 1 << 30
 let streamOfNext = null
 /** @type {RowTarget | null} */
 let rowsOfNext = null
+/** @type {string | null} */
+let encodingOfNext = null
 
 /**
  * The parsers of all copies of pg-protocol. One class for all, from which those of the copies inherit: were it made
@@ -78,6 +82,15 @@ class NativeParser {
   #stream = streamOfNext
   /** Who may take rows before they become messages. */
   #rows = rowsOfNext
+  /**
+   * The encoding of texts, null for UTF-8.
+   *
+   * @type {import('./encoding').Encoding | null}
+   */
+  #encoding = null
+  /** Whether it is the one that the server names. */
+  #followsServer = true
+  #build
 
   /**
    * The run of the chunk's rows.
@@ -117,35 +130,52 @@ class NativeParser {
   #make
 
   /**
-   * @param {{ mode?: string } | undefined} opts
+   * @param {{ mode?: string, encoding?: string } | undefined} opts
    * @param {Makers} make
    */
   constructor(opts, make) {
     if (opts?.mode === 'binary') throw new Error('Binary mode not supported yet')
     this.mode = opts?.mode || 'text'
     this.#make = make
+    this.#build = make.builderFor(null)
+    const encoding =
+      opts?.encoding === undefined
+        ? (encodingOfNext ?? setting)
+        : checkEncoding('the option "encoding" of a Parser', opts.encoding)
+    if (encoding !== FOLLOW) {
+      this.#followsServer = false
+      this.#use(findEncoding(encoding) ?? null)
+    }
     this.#rows?.attach?.(this, this.#stream)
   }
 
   /**
    * Calls `make`; the parsers that it makes belong to `stream`: they pause, resume and destroy it, and offer
-   * their rows to `rows`.
+   * their rows to `rows`; they read text in `encoding`, if that is given.
    *
    * @template T
    * @param {import('node:stream').Readable} stream
    * @param {() => T} make
    * @param {RowTarget | null} [rows]
+   * @param {string | null} [encoding]
    * @returns {T}
    */
-  static forStream(stream, make, rows = stream === streamOfNext ? rowsOfNext : null) {
-    const before = { stream: streamOfNext, rows: rowsOfNext }
+  static forStream(
+    stream,
+    make,
+    rows = stream === streamOfNext ? rowsOfNext : null,
+    encoding = stream === streamOfNext ? encodingOfNext : null
+  ) {
+    const before = { stream: streamOfNext, rows: rowsOfNext, encoding: encodingOfNext }
     streamOfNext = stream
     rowsOfNext = rows
+    encodingOfNext = encoding
     try {
       return make()
     } finally {
       streamOfNext = before.stream
       rowsOfNext = before.rows
+      encodingOfNext = before.encoding
     }
   }
 
@@ -201,6 +231,34 @@ class NativeParser {
   /** Whether delivery is stopped. */
   get paused() {
     return this.#paused
+  }
+
+  /**
+   * The encoding that texts are read in at the moment; null: UTF-8.
+   *
+   * @returns {import('./encoding').Encoding | null}
+   */
+  get encoding() {
+    return this.#encoding
+  }
+
+  /** @param {import('./encoding').Encoding | null} encoding */
+  #use(encoding) {
+    if (encoding === this.#encoding) return
+    this.#encoding = encoding
+    this.#build = this.#make.builderFor(encoding)
+    // Rows that follow are no longer like those before.
+    this.#run = null
+  }
+
+  /**
+   * A server tells how it sends text from now on.
+   *
+   * @param {{ parameterName: string, parameterValue: string }} message
+   */
+  #noteParameter({ parameterName, parameterValue }) {
+    if (this.#followsServer && parameterName === 'client_encoding')
+      this.#use(findEncoding(parameterValue) ?? null)
   }
 
   /** A copy of the bytes that are kept until the next chunk: those of a message that has not ended. */
@@ -347,7 +405,7 @@ class NativeParser {
     const callback = this.#callback
     const count = table[COUNT]
     const rows = this.#rows
-    const { DataRowMessage, build } = this.#make
+    const { DataRowMessage } = this.#make
     let run = this.#run
     let i = messages.next
     while (i < count && !this.#paused) {
@@ -371,8 +429,12 @@ class NativeParser {
         if (run === null) run = this.#beginRun(body, count - i)
         callback(new DataRowMessage(length, run, body, detail))
       } else if (tag !== ERROR_TAG) {
-        const message = build(tag, table, detail, chunk, body, length)
+        const message = this.#build(tag, table, detail, chunk, body, length)
         if (tag === ROW_DESCRIPTION && rows !== null) rows.describe(message.fields)
+        else if (tag === PARAMETER_STATUS) {
+          this.#noteParameter(message)
+          run = this.#run
+        }
         callback(message)
       } else {
         this.#deliverProblem(callback, length, detail !== 0)
@@ -418,10 +480,11 @@ class NativeParser {
       if (this.#rows.taken === 1) return true
     }
     if (tag === DATA_ROW) {
-      callback(new this.#make.DataRowMessage(length, new RowRun(bytes, -1), body, detail))
+      callback(new this.#make.DataRowMessage(length, new RowRun(bytes, -1, this.#encoding), body, detail))
     } else if (tag !== ERROR_TAG) {
-      const message = this.#make.build(tag, table, detail, bytes, body, length)
+      const message = this.#build(tag, table, detail, bytes, body, length)
       if (tag === ROW_DESCRIPTION && this.#rows !== null) this.#rows.describe(message.fields)
+      else if (tag === PARAMETER_STATUS) this.#noteParameter(message)
       callback(message)
     } else {
       this.#deliverProblem(callback, length, detail !== 0)
@@ -434,7 +497,9 @@ class NativeParser {
    * @param {number} following how many messages follow in the table
    */
   #beginRun(body, following) {
-    const run = new RowRun(this.#messages.chunk, this.#inOrder && following >= EAGER_ROWS ? body : -1)
+    const encoding = this.#encoding
+    const isEager = this.#inOrder && following >= EAGER_ROWS && encoding === null
+    const run = new RowRun(this.#messages.chunk, isEager ? body : -1, encoding)
     this.#run = run
     return run
   }
@@ -502,13 +567,27 @@ function createParser(messages) {
 function defineParser(messages) {
   const { DatabaseError } = messages
   const DataRowMessage = createDataRowMessage(messages.DataRowMessage)
-  const make = { DataRowMessage, DatabaseError, build: createBuilder(messages) }
+  /**
+   * One for each encoding: what a builder remembers of descriptions holds for one only.
+   *
+   * @type {Map<import('./encoding').Encoding | null, ReturnType<typeof createBuilder>>}
+   */
+  const builders = new Map([[null, createBuilder(messages)]])
+
+  /** @param {import('./encoding').Encoding | null} encoding */
+  function builderFor(encoding) {
+    let build = builders.get(encoding)
+    if (build === undefined) builders.set(encoding, (build = createBuilder(messages, encoding?.read)))
+    return build
+  }
+
+  const make = { DataRowMessage, DatabaseError, builderFor }
 
   class Parser extends NativeParser {
     /** The class of the rows that this parser makes. */
     static DataRowMessage = DataRowMessage
 
-    /** @param {{ mode?: string }} [opts] */
+    /** @param {{ mode?: string, encoding?: string }} [opts] */
     constructor(opts) {
       super(opts, make)
     }

@@ -16,6 +16,7 @@ const COPY = Symbol.for('pg-protocol-native.pg@1')
 /**
  * @typedef {object} Copy
  * @property {any} accelerator  null: pg builds the rows
+ * @property {string | null} encoding  in which text is read, where somebody has asked for one
  * @property {number} users
  * @property {number} rowUsers
  * @property {() => void} undo
@@ -27,14 +28,18 @@ const COPY = Symbol.for('pg-protocol-native.pg@1')
  *
  * @param {any} Connection
  * @param {any} parserExports  of the pg-protocol that this pg uses
+ * @param {string | null} [encoding]  in which text is read
  * @returns {(() => void) | string} undoes it when nobody else asks for it; a string: why it was left as it is
  */
-function useConnection(Connection, parserExports) {
+function useConnection(Connection, parserExports, encoding = null) {
   if (typeof Connection?.prototype?.attachListeners !== 'function') return 'its Connection has another shape'
   /** @type {Copy} */
   const copy = Connection[COPY] ?? changeConnection(Connection, parserExports)
   copy.users++
+  const before = copy.encoding
+  copy.encoding = encoding ?? before
   return once(() => {
+    if (encoding !== null) copy.encoding = before
     if (--copy.users > 0) return
     delete Connection[COPY]
     copy.undo()
@@ -48,14 +53,14 @@ function useConnection(Connection, parserExports) {
  */
 function changeConnection(Connection, parserExports) {
   /** @type {Copy} */
-  const copy = { accelerator: null, users: 0, rowUsers: 0, undo() {}, undoRows() {} }
+  const copy = { accelerator: null, encoding: null, users: 0, rowUsers: 0, undo() {}, undoRows() {} }
   copy.undo = replace(Connection.prototype, 'attachListeners', (stock) => {
     /** @this {any} */
     return function attachListeners(/** @type {any} */ stream) {
       const { Parser } = parserExports
       if (copy.users === 0 || !isNativeParser(Parser)) return stock.apply(this, arguments)
       const rows = copy.accelerator?.rowsOf(this) ?? null
-      return Parser.forStream(stream, () => stock.apply(this, arguments), rows)
+      return Parser.forStream(stream, () => stock.apply(this, arguments), rows, copy.encoding)
     }
   })
   Object.defineProperty(Connection, COPY, { value: copy, configurable: true })

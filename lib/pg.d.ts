@@ -24,6 +24,13 @@ export interface AccelerateOptions {
    * @default true
    */
   rows?: boolean
+  /**
+   * In which encoding text is read: `'auto'` follows the server's `client_encoding`; `'utf8'` reads UTF-8 whatever the
+   * server says, as stock `pg` does; and the name of any other encoding of PostgreSQL's.
+   *
+   * @default 'auto', or what `PG_PROTOCOL_NATIVE_ENCODING` says
+   */
+  encoding?: string
 }
 
 /**

@@ -2,9 +2,11 @@
 //!
 //! The two calls that are made per chunk and per batch are bound by hand ([`raw`]): an empty call through
 //! a `#[napi]` method, with its checks of `this` and its conversions, costs about three times as much.
-//! [`parser`] frames, [`batch`] decodes, [`layout`] names the words of their tables.
+//! [`parser`] frames, [`batch`] decodes, [`encoding`] decodes what is not UTF-8, [`layout`] names the words of their
+//! tables.
 
 mod batch;
+mod encoding;
 mod layout;
 mod parser;
 mod raw;
@@ -22,5 +24,8 @@ fn exports(exports: Object<'_>, env: Env) -> Result<()> {
     target.function(c"held", parser::held)?;
     target.function(c"createDecoder", batch::create)?;
     target.function(c"createDictionaryDecoder", batch::create_with_dictionary)?;
-    target.function(c"decode", batch::decode)
+    target.function(c"decode", batch::decode)?;
+    target.function(c"createEncoding", encoding::create)?;
+    target.function(c"decodeText", encoding::decode)?;
+    target.function(c"transcode", encoding::transcode)
 }

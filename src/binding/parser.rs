@@ -59,7 +59,8 @@ pub fn held(call: &Call<'_>) -> Result<sys::napi_value> {
     BufferSlice::copy_from(&call.env(), parser.held()).map(|buffer| buffer.raw())
 }
 
-fn to_buffer(env: &Env, message: Bytes) -> Result<sys::napi_value> {
+/// A Buffer of these bytes.
+pub fn to_buffer(env: &Env, message: Bytes) -> Result<sys::napi_value> {
     if message.len() < EXTERNAL_BYTES {
         return BufferSlice::copy_from(env, message).map(|buffer| buffer.raw());
     }
