@@ -202,6 +202,8 @@ describe('npm run bench:large', () => {
     assert.deepEqual(Object.keys(kept.samples), ['base', 'head', 'base2', 'head2', 'floor'])
     for (const figure of [kept.ratio, kept.floor.ms, kept.floor.base, kept.floor.head, kept.cpu.ratio])
       assert.ok(figure > 0)
+    assert.deepEqual(kept.target, { mostOfFloor: 1.4 })
+    assert.equal(kept.met, kept.floor.head <= 1.4)
     assert.equal(typeof kept.gc.base.pauseMs, 'number')
     assert.equal(steps.name, 'narrow/steps')
     assert.deepEqual(Object.keys(steps.steps.base), ['socket', 'parse', 'convert', 'build'])
@@ -215,7 +217,10 @@ describe('npm run bench:large', () => {
       { env: server().env }
     )
     assert.equal(code, 0, stderr)
-    assert.match(stdout, /\| base\/floor \| head\/floor \| +CPU ms \| +by CPU \| +GCs \| +GC ms \|/)
+    assert.match(
+      stdout,
+      /\| base\/floor \| head\/floor \| +target \| +met \| +CPU ms \| +by CPU \| +GCs \| +GC ms \|/
+    )
     assert.match(stdout, /^\| 5000 x 5 +\| head \|/m)
     assert.match(stdout, /^A quick look, not a result to keep\.$/m)
   })

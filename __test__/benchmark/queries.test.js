@@ -195,7 +195,7 @@ describe('npm run bench', () => {
       result.cases.map((/** @type {any} */ { name }) => name),
       ['select-by-id', 'update']
     )
-    for (const { samples, cpu, base, head, noise } of result.cases) {
+    for (const { samples, cpu, base, head, noise, target, met } of result.cases) {
       assert.deepEqual(
         Object.entries(samples).map(([side, rounds]) => [side, /** @type {any} */ (rounds).length]),
         [
@@ -205,6 +205,8 @@ describe('npm run bench', () => {
           ['head2', 2],
         ]
       )
+      assert.deepEqual(target, { least: 1 })
+      assert.equal(typeof met, 'boolean')
       for (const figure of [base, head, cpu.base, cpu.head]) assert.ok(figure > 0)
       assert.ok(noise >= 0)
     }
@@ -220,7 +222,7 @@ describe('npm run bench', () => {
     assert.equal(code, 0)
     assert.match(
       stdout,
-      /\| scenario +\| base q\/s \| head q\/s \| +ratio \| +range \| +noise \| mark \| +CPU µs \|/
+      /\| scenario +\| base q\/s \| head q\/s \| +ratio \| +range \| +noise \| +mark \| +target \| met \| +CPU µs \|/
     )
     assert.match(stdout, /^\| pool query, select 1 row \|/m)
   })
@@ -231,10 +233,12 @@ describe('npm run bench', () => {
     let seen = ''
     const { code, stdout, stderr } = await runCommand('queries.js', ['--only', 'insert'], {
       env,
+      detached: true,
       onStderr: (child, text) => {
         if (seen === '' && text.includes('insert:')) {
           seen = fs.readdirSync(folder).join()
-          child.kill('SIGINT')
+          // as a terminal does: to the processes that measure as well
+          process.kill(process.platform === 'win32' ? Number(child.pid) : -Number(child.pid), 'SIGINT')
         }
       },
     })

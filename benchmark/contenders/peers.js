@@ -55,7 +55,9 @@ const installPeer = async (name, { say, defer }) => {
  */
 const npmEnvironment = () => {
   const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|config_local_prefix)/i.test(name))
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(package|lifecycle|config_local_prefix)/i.test(name)
+    )
   )
   const name = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH'
   env[name] = [path.dirname(process.execPath), env[name]].join(path.delimiter)

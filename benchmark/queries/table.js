@@ -1,6 +1,7 @@
 'use strict'
 
 const { headlines } = require('../lib/headlines')
+const { showMet, showTarget } = require('../lib/target')
 const { formatTable, percent, short, span, times } = require('../lib/table')
 
 /** @param {any} result */
@@ -16,9 +17,9 @@ const table = (cases) =>
   formatTable(
     [
       ...['scenario', 'base q/s', 'head q/s', 'ratio', 'range', 'noise', 'mark'],
-      ...['CPU µs', 'by CPU', 'GCs', 'GC ms'],
+      ...['target', 'met', 'CPU µs', 'by CPU', 'GCs', 'GC ms'],
     ],
-    cases.map(({ title, base, head, ratio, range, noise, mark, cpu, gc }) => [
+    cases.map(({ title, base, head, ratio, range, noise, mark, target, met, cpu, gc }) => [
       title,
       short(base),
       short(head),
@@ -26,6 +27,8 @@ const table = (cases) =>
       span(range),
       percent(noise),
       mark ?? '',
+      showTarget(target),
+      showMet(met),
       `${short(cpu.base * 1000)} > ${short(cpu.head * 1000)}`,
       times(cpu.ratio),
       `${short(gc.base.collections)} > ${short(gc.head.collections)}`,

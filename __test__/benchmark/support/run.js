@@ -7,13 +7,21 @@ const path = require('node:path')
  * Runs one of the benchmarks' commands.
  * @param {string} script in benchmark/
  * @param {string[]} args
- * @param {{env?: NodeJS.ProcessEnv, onStderr?: (child: import('node:child_process').ChildProcess, text: string) => void}} [options]
+ * @param {{
+ *   env?: NodeJS.ProcessEnv,
+ *   detached?: boolean,
+ *   onStderr?: (child: import('node:child_process').ChildProcess, text: string) => void,
+ * }} [options] `detached`: in a group of processes of its own
  * @returns {Promise<{code: number | null, stdout: string, stderr: string}>}
  */
-const runCommand = (script, args, { env = process.env, onStderr } = {}) =>
+const runCommand = (script, args, { env = process.env, detached = false, onStderr } = {}) =>
   new Promise((resolve, reject) => {
     const file = path.join(__dirname, '..', '..', '..', 'benchmark', script)
-    const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [file, ...args], {
+      env,
+      detached,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let stdout = ''
     let stderr = ''
     child.stdout.on('data', (text) => (stdout += text))
