@@ -9,15 +9,19 @@ const { createRequire } = require('node:module')
 const { StockTypes, KNOWN_TYPES } = require('./column-plan')
 const { ConnectionRows } = require('./connection-rows')
 const { versionAbove } = require('./patch-protocol')
+const { QueryPauses } = require('./query-pauses')
 
 class Accelerator {
   /**
    * @param {any} Result
    * @param {any} Client
+   * @param {any} Query
    * @param {import('./column-plan').Types} types
    */
-  constructor(Result, Client, types) {
+  constructor(Result, Client, Query, types) {
     this.active = true
+    this.Query = Query
+    this.pauses = new QueryPauses()
     this.types = types
     this.stats = { rows: 0 }
     this.emit = EventEmitter.prototype.emit
@@ -103,7 +107,7 @@ function createAccelerator(file, Client) {
     fromTypes('./lib/textParsers'),
     fromTypes('./lib/binaryParsers')
   )
-  return new Accelerator(Result, Client, types)
+  return new Accelerator(Result, Client, fromPg('./query'), types)
 }
 
 exports.Accelerator = Accelerator

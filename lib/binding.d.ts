@@ -23,11 +23,20 @@ export function feed(parser: ParserState, chunk: Buffer, words: Int32Array): Buf
 /** @returns the sentence of the oldest error entry whose sentence was not taken yet */
 export function takeProblem(parser: ParserState): string
 
+/**
+ * Says that the stream is over.
+ *
+ * @returns a sentence if it ended inside a message
+ */
+export function finish(parser: ParserState): string | undefined
+
 /** @returns a copy of the bytes that are held of a message that has not ended */
 export function held(parser: ParserState): Buffer
 
 /** @returns empty pools */
 export function createDecoder(): DecoderState
+/** A decoder for who keeps a string for each slot of the dictionary. */
+export function createDictionaryDecoder(): DecoderState
 
 /**
  * Decodes the row whose body begins at `table[ROWS]` of `bytes`, and those that follow it, into `table`; sets the

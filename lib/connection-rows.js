@@ -9,17 +9,16 @@
  * the rows become messages, so that whatever else an application does with them goes on as before.
  */
 
-const { createDecoder, decode } = require('./binding')
+const { createDictionaryDecoder, decode } = require('./binding')
 const { followZone } = require('./local-time')
 const { descriptionOf } = require('./descriptions')
 const { makePlan } = require('./row-plan')
 const { shapeFor } = require('./lazy-shape')
+const { makeStrings, learnTexts } = require('./cells')
 const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
 const TABLE_WORDS = 16384
-
-const decoder = createDecoder()
 
 /** Where a batch is decoded. Whoever builds rows has one of his own, for he may call what decodes another. */
 class Scratch {
@@ -27,6 +26,8 @@ class Scratch {
     this.table = new Int32Array(TABLE_WORDS)
     this.doubles = new Float64Array(this.table.buffer)
     this.pools = ['', '', '', '']
+    this.decoder = createDictionaryDecoder()
+    this.strings = makeStrings()
     /** @type {Buffer} */
     this.bytes = NO_BYTES
   }
@@ -38,13 +39,14 @@ class Scratch {
    * @returns {number} how many rows were decoded
    */
   decode(bytes, body, plan) {
-    const { table, pools } = this
+    const { table, pools, decoder } = this
     // For Rust an empty plan is one that reads whatever is there.
     if (plan.length === 0) return findEmptyRows(bytes, body, table)
     pools[0] = pools[1] = pools[2] = pools[3] = ''
     table[ROWS] = body
     this.bytes = bytes
     decode(decoder, bytes, table, pools, plan)
+    learnTexts(table, pools[0], this.strings)
     return table[ROWS]
   }
 
@@ -123,6 +125,10 @@ class ConnectionRows {
   constructor(connection, accelerator) {
     this.connection = connection
     this.accelerator = accelerator
+    /** @type {any} what reads the connection */
+    this.parser = null
+    /** @type {any} */
+    this.stream = null
     /** @type {{ client: any, listener: Function } | undefined} whose connection it is, as soon as that is known */
     this.owner = undefined
     /** How many rows of the last offer were taken: the parser goes on behind them, also after an exception. */
@@ -142,6 +148,18 @@ class ConnectionRows {
   }
 
   /**
+   * Tells what reads the connection.
+   *
+   * @param {any} parser
+   * @param {any} stream
+   */
+  attach(parser, stream) {
+    this.parser = parser
+    this.stream = stream
+    this.accelerator.pauses.add(this)
+  }
+
+  /**
    * Tells that rows with these fields will follow.
    *
    * @param {any[]} fields as the message has them
@@ -149,6 +167,7 @@ class ConnectionRows {
   describe(fields) {
     this.described = fields
     this.offered = 0
+    this.accelerator.pauses.begin(this)
   }
 
   /**
@@ -188,13 +207,22 @@ class ConnectionRows {
   activeQuery() {
     const { connection, accelerator } = this
     if (!accelerator.active || connection._emitMessage || connection.emit !== accelerator.emit) return null
-    if (this.owner === undefined) this.owner = accelerator.clientOf(connection)
-    if (this.owner === undefined) return null
-    const { client, listener } = this.owner
+    const query = this.queryInTurn()
+    if (query === null) return null
+    const { client, listener } = /** @type {NonNullable<typeof this.owner>} */ (this.owner)
     if (client._handleDataRow !== accelerator.handleDataRow || !isOnlyListener(connection, listener))
       return null
-    const query = typeof client._getActiveQuery === 'function' ? client._getActiveQuery() : client.activeQuery
-    return query ?? null
+    return query
+  }
+
+  /** The query that is answered. */
+  queryInTurn() {
+    if (this.owner === undefined) this.owner = this.accelerator.clientOf(this.connection)
+    if (this.owner === undefined) return null
+    const { client } = this.owner
+    return (
+      (typeof client._getActiveQuery === 'function' ? client._getActiveQuery() : client.activeQuery) ?? null
+    )
   }
 
   /**

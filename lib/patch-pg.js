@@ -1,13 +1,14 @@
 'use strict'
 
 // What is changed in a copy of pg: `Connection.prototype.attachListeners`, where the parser is made and learns which
-// socket it reads from and who takes the rows, and `Client.prototype._attachListeners`, which tells whose connection
-// it is. Both are taken into use bit by bit, since register sees pg's files one after the other, and by many at once.
+// socket it reads from and who takes the rows, `Client.prototype._attachListeners`, which tells whose connection
+// it is, and `Query`, which gets `pause` and `resume`. Both are taken into use bit by bit, since register sees pg's files one after the other, and by many at once.
 
 const fs = require('node:fs')
 const { createRequire } = require('node:module')
 const { createAddFields } = require('./add-fields')
 const { isNativeParser, once } = require('./patch-protocol')
+const { useQueryPauses } = require('./query-pauses')
 
 // On a Connection: what is changed in its copy of pg. Other copies of this package find it, and add nothing.
 const COPY = Symbol.for('pg-protocol-native.pg@1')
@@ -104,9 +105,11 @@ function changeClient(copy, Client, accelerator) {
   })
   const { prototype } = accelerator.Result
   const undoResult = replace(prototype, 'addFields', (stock) => createAddFields(stock, accelerator))
+  const undoPauses = useQueryPauses(accelerator.Query, Client, accelerator.pauses, replace)
   copy.undoRows = () => {
     undoClient()
     undoResult()
+    undoPauses()
   }
 }
 
@@ -165,6 +168,7 @@ function replace(object, name, wrap) {
 
 exports.hasOwnParser = hasOwnParser
 exports.isInUse = isInUse
+exports.replace = replace
 exports.unknownRows = unknownRows
 exports.useConnection = useConnection
 exports.useRows = useRows

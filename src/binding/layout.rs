@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use napi_derive::napi;
 
-use crate::{batch, index, message, tag, text::pool};
+use crate::{batch, index, message, tag, text::dictionary, text::pool};
 
 /// Every number of `lib/layout.js`, by its name there.
 #[napi]
@@ -58,6 +58,10 @@ pub fn layout() -> HashMap<String, i32> {
         ("SHARED", pool::SHARED),
         ("SHARED_CHARS", pool::SHARED_CHARS),
         ("SHARED_EMPTY", pool::SHARED_EMPTY),
+        ("SHARED_SLOTS", pool::SHARED_SLOTS),
+        ("SLOTS", dictionary::SLOTS as i32),
+        ("NEW_TEXTS", batch::NEW_TEXTS as i32),
+        ("NEW_TEXT_WORDS", batch::NEW_TEXT_WORDS as i32),
         ("AUTHENTICATION", i32::from(tag::AUTHENTICATION)),
         ("BACKEND_KEY_DATA", i32::from(tag::BACKEND_KEY_DATA)),
         ("BIND_COMPLETE", i32::from(tag::BIND_COMPLETE)),

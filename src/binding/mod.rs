@@ -18,7 +18,9 @@ fn exports(exports: Object<'_>, env: Env) -> Result<()> {
     target.function(c"createParser", parser::create)?;
     target.function(c"feed", parser::feed)?;
     target.function(c"takeProblem", parser::take_problem)?;
+    target.function(c"finish", parser::finish)?;
     target.function(c"held", parser::held)?;
     target.function(c"createDecoder", batch::create)?;
+    target.function(c"createDictionaryDecoder", batch::create_with_dictionary)?;
     target.function(c"decode", batch::decode)
 }
