@@ -27,9 +27,7 @@ const PEERS = {
  * @returns {Promise<{folder: string, version: string}>}
  */
 const installPeer = async (name, { say, defer }) => {
-  // Compiled for one Node, and not for the next.
-  const abi = name === 'pg-native' ? `-abi${process.versions.modules}` : ''
-  const folder = cacheFolder('peers', `${name}${abi}`)
+  const folder = folderOf(name)
   const found = entryOf(name, folder)
   if (found) return { folder, version: found.version }
 
@@ -38,7 +36,7 @@ const installPeer = async (name, { say, defer }) => {
   fs.rmSync(folder, { recursive: true, force: true })
   fs.mkdirSync(folder, { recursive: true })
   fs.writeFileSync(path.join(folder, 'package.json'), '{"private":true}\n')
-  const args = ['install', '--no-audit', '--no-fund', `${name}@${PEERS[name].range}`]
+  const args = ['install', '--no-audit', '--no-fund', '--prefix', folder, `${name}@${PEERS[name].range}`]
   const outcome = await runTool('npm', args, { cwd: folder, env: npmEnvironment(), defer })
   const installed = outcome.code === 0 ? entryOf(name, folder) : null
   if (installed) {
@@ -51,9 +49,27 @@ const installPeer = async (name, { say, defer }) => {
   )
 }
 
-/** `npm run` tells npm in it about this repository. */
-const npmEnvironment = () =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
+/**
+ * Without what `npm run` says of this repository; the settings of whoever runs it stay. What is compiled has to be for the
+ * Node that is measured, which need not be the one that npm would find.
+ */
+const npmEnvironment = () => {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(package|lifecycle|config_local_prefix)/i.test(name)
+    )
+  )
+  const name = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH'
+  env[name] = [path.dirname(process.execPath), env[name]].join(path.delimiter)
+  return env
+}
+
+/** pg-native is compiled for one Node, and not for the next. @param {Peer} name */
+const folderOf = (name) =>
+  cacheFolder('peers', name === 'pg-native' ? `${name}-abi${process.versions.modules}` : name)
+
+/** @param {Peer} name */
+const isInstalled = (name) => entryOf(name, folderOf(name)) !== null
 
 /**
  * @param {Peer} name
@@ -85,4 +101,4 @@ const bunOf = (folder) => {
   )
 }
 
-module.exports = { installPeer, bunOf }
+module.exports = { PEERS, installPeer, isInstalled, bunOf }

@@ -13,8 +13,9 @@ const counted = { ms: 0 }
 
 binding.decode = (/** @type {any[]} */ ...args) => {
   const start = performance.now()
-  decode(...args)
+  const outcome = decode(...args)
   counted.ms += performance.now() - start
+  return outcome
 }
 
 Object.defineProperty(globalThis, Symbol.for('pg-protocol-native.benchmark.decoding'), { value: counted })

@@ -4,6 +4,7 @@ const path = require('node:path')
 const { runRounds } = require('../lib/rounds')
 const { SIDES, contenderOf, inTurn, perSide, sameAnswer } = require('../lib/sides')
 const { median } = require('../lib/statistics')
+const { hasTargets, isMet } = require('../lib/target')
 const { verdict } = require('../lib/verdict')
 const { Worker } = require('../lib/worker')
 const { stepsOf } = require('./steps')
@@ -106,18 +107,23 @@ const measureLarge = async (what, plan, tools) => {
   const cpu = verdict(figures('cpuMs'), 'lower')
   const toFloor = (/** @type {'base' | 'head'} */ side, key = 'ms') =>
     median(samples[side].map((sample, round) => sample[key] / samples.floor[round][key]))
+  const target = hasTargets(plan) ? what.target : undefined
+  const compared = verdict(figures('ms'), 'lower')
+  const floor = {
+    ms: median(samples.floor.map(({ ms }) => ms)),
+    cpuMs: median(samples.floor.map(({ cpuMs }) => cpuMs)),
+    base: toFloor('base'),
+    head: toFloor('head'),
+  }
   return {
     name,
     title,
     unit: 'ms',
-    ...verdict(figures('ms'), 'lower'),
+    ...compared,
+    target: target ?? null,
+    met: isMet(target, { ...compared, floor }),
     cpu: { base: cpu.base, head: cpu.head, ratio: cpu.ratio, range: cpu.range, noise: cpu.noise },
-    floor: {
-      ms: median(samples.floor.map(({ ms }) => ms)),
-      cpuMs: median(samples.floor.map(({ cpuMs }) => cpuMs)),
-      base: toFloor('base'),
-      head: toFloor('head'),
-    },
+    floor,
     gc: { base: collectionsOf(samples.base), head: collectionsOf(samples.head) },
     samples,
   }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { headlines } = require('../lib/headlines')
+const { showMet, showTarget } = require('../lib/target')
 const { formatTable, percent, short, span, times } = require('../lib/table')
 
 /** @param {any} result */
@@ -20,9 +21,9 @@ const timeTable = (cases) =>
   formatTable(
     [
       ...['result', 'base', 'head', 'floor', 'ratio', 'range', 'noise', 'mark'],
-      ...['base/floor', 'head/floor', 'CPU ms', 'by CPU', 'GCs', 'GC ms'],
+      ...['base/floor', 'head/floor', 'target', 'met', 'CPU ms', 'by CPU', 'GCs', 'GC ms'],
     ],
-    cases.map(({ title, base, head, ratio, range, noise, mark, floor, cpu, gc }) => [
+    cases.map(({ title, base, head, ratio, range, noise, mark, floor, target, met, cpu, gc }) => [
       title,
       short(base),
       short(head),
@@ -33,6 +34,8 @@ const timeTable = (cases) =>
       mark ?? '',
       times(floor.base),
       times(floor.head),
+      showTarget(target),
+      showMet(met),
       `${short(cpu.base)} > ${short(cpu.head)}`,
       times(cpu.ratio),
       `${short(gc.base.collections)} > ${short(gc.head.collections)}`,

@@ -164,7 +164,7 @@ const rowsOf = async (client, { text }, consumer) => {
 const openPeer = async (driver, url, table) => {
   const { columns, text, rows } = table
   const session = await driver.open(url, {
-    ...{ name: 'large', title: '', group: 'rows', way: 'query', setup: [] },
+    ...{ name: 'large', title: '', group: 'rows', target: {}, way: 'query', setup: [] },
     ...{ text, count: rows, columns: columns.map((column) => ({ ...column, parameter: column.value })) },
     expected: () => [],
   })

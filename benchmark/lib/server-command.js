@@ -49,6 +49,7 @@ const usage = ({ command, cases, full }) => `Usage: ${command} -- [options]
   --node PATH     with another Node
   --base NAME     what to compare with: ${NAMES} (default: stock)
   --head NAME     what to measure: the same (default: register)
+  --assert        exit code 1 when a target is missed
   --json          the result as JSON on stdout
   --save          also write it to benchmark/results/, with its table
 
@@ -105,6 +106,7 @@ const run = async (benchmark, args) => {
   })
   const text = benchmark.table(result)
   print(options.json ? toJson(result) : text)
+  if (options.assert && result.cases.some(({ met }) => met === false)) process.exitCode = 1
   if (options.save) say(`saved as ${saveResult(resultName(result), result, { text })}`)
 }
 

@@ -73,6 +73,8 @@ const serve = (tasks) => {
     }
   })
   process.on('disconnect', () => process.exit())
+  // Ctrl-C reaches the parent as well, which cleans up: to see its processes end by themselves it would take for a failure.
+  process.on('SIGINT', () => {})
 }
 
 /** @param {object} message */

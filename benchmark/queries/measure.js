@@ -4,6 +4,7 @@ const path = require('node:path')
 const { runRounds } = require('../lib/rounds')
 const { SIDES, contenderOf, inTurn, perSide, sameAnswer } = require('../lib/sides')
 const { median } = require('../lib/statistics')
+const { hasTargets, isMet } = require('../lib/target')
 const { verdict } = require('../lib/verdict')
 const { Worker } = require('../lib/worker')
 
@@ -20,7 +21,9 @@ const FILE = path.join(__dirname, 'process.js')
  * @param {Plan} plan
  * @param {{url: string, report: (doing: string) => void, defer: import('../lib/cleanup').Defer}} tools
  */
-const measureScenario = async ({ name, title, group }, plan, { url, report, defer }) => {
+const measureScenario = async (scenario, plan, { url, report, defer }) => {
+  const { name, title, group } = scenario
+  const target = hasTargets(plan) ? scenario.target : undefined
   const workers = perSide(SIDES, (side) => {
     const { execPath, execArgv, env } = contenderOf(plan, side)
     return new Worker(FILE, { execPath, execArgv, env })
@@ -45,12 +48,15 @@ const measureScenario = async ({ name, title, group }, plan, { url, report, defe
     const figures = (/** @type {string} */ key) =>
       perSide(SIDES, (side) => samples[side].map((sample) => sample[key]))
     const cpu = verdict(figures('cpuMs'), 'lower')
+    const compared = verdict(figures('qps'), 'higher')
     return {
       name,
       title,
       group,
       unit: 'q/s',
-      ...verdict(figures('qps'), 'higher'),
+      ...compared,
+      target: target ?? null,
+      met: isMet(target, compared),
       cpu: { base: cpu.base, head: cpu.head, ratio: cpu.ratio, range: cpu.range, noise: cpu.noise },
       gc: { base: collectionsOf(samples.base), head: collectionsOf(samples.head) },
       samples,

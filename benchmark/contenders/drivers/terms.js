@@ -19,9 +19,12 @@ const OF_TEXT = {
   },
 }
 
-/** postgres.js reads a NULL in an array of texts as the text. @param {any} value */
+/**
+ * postgres.js reads a NULL in an array as if it were an element's text.
+ * @param {any} value
+ */
 const withNulls = (value) =>
-  Array.isArray(value) ? value.map((one) => (one === 'NULL' ? null : one)) : value
+  Array.isArray(value) ? value.map((one) => (one === 'NULL' || Number.isNaN(one) ? null : one)) : value
 
 /**
  * A row of a client that is not pg, as pg would give it.
