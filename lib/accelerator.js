@@ -7,16 +7,18 @@
 const { EventEmitter } = require('node:events')
 const { createRequire } = require('node:module')
 const { StockTypes, KNOWN_TYPES } = require('./column-plan')
-const { ConnectionRows } = require('./connection-rows')
+const { changeQuery } = require('./columns/target')
+const { ConnectionRows, handlerKind } = require('./connection-rows')
 const { versionAbove } = require('./patch-protocol')
 
 class Accelerator {
   /**
    * @param {any} Result
    * @param {any} Client
+   * @param {any} Query
    * @param {import('./column-plan').Types} types
    */
-  constructor(Result, Client, types) {
+  constructor(Result, Client, Query, types) {
     this.active = true
     this.types = types
     this.stats = { rows: 0 }
@@ -25,6 +27,7 @@ class Accelerator {
     this.handleDataRow = Client.prototype._handleDataRow
     this.addRow = Result.prototype.addRow
     this.Result = Result
+    this.Query = Query
     this.parseRow = Result.prototype.parseRow
     /** Whether `parseRow` sets the value of a NULL, or leaves it to what the row starts with. */
     this.setsNulls = /\]\s*=\s*null\b/.test(String(this.parseRow))
@@ -49,6 +52,19 @@ class Accelerator {
    */
   clientOf(connection) {
     return this.clients.get(connection)
+  }
+
+  /**
+   * Has queries give columns that ask for them.
+   *
+   * @param {(object: any, name: string, wrap: (stock: Function) => Function) => () => void} replace
+   * @returns {() => void} undoes it
+   */
+  changeQuery(replace) {
+    const { prototype } = this.Query
+    const known = ['handleRowDescription', 'handleCommandComplete', 'handleError']
+    if (known.some((name) => typeof prototype[name] !== 'function')) return () => {}
+    return changeQuery(prototype, this, replace, handlerKind)
   }
 
   /**
@@ -103,7 +119,7 @@ function createAccelerator(file, Client) {
     fromTypes('./lib/textParsers'),
     fromTypes('./lib/binaryParsers')
   )
-  return new Accelerator(Result, Client, types)
+  return new Accelerator(Result, Client, fromPg('./query'), types)
 }
 
 exports.Accelerator = Accelerator

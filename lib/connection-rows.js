@@ -14,6 +14,7 @@ const { followZone } = require('./local-time')
 const { descriptionOf } = require('./descriptions')
 const { makePlan } = require('./row-plan')
 const { shapeFor } = require('./lazy-shape')
+const { takerOf, takeRows, changeCursor } = require('./columns/target')
 const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
@@ -149,6 +150,8 @@ class ConnectionRows {
   describe(fields) {
     this.described = fields
     this.offered = 0
+    const query = this.currentQuery()
+    if (query !== null) changeCursor(query, this.accelerator, handlerKind)
   }
 
   /**
@@ -163,6 +166,8 @@ class ConnectionRows {
     this.taken = 0
     const query = this.activeQuery()
     if (query === null) return
+    const taker = takerOf(query)
+    if (taker !== undefined) return takeRows(query, taker, this, bytes, body, count)
     const target = query.cursor !== undefined && isBound(query) ? query.cursor : query
     const kind = handlerKind(target.handleDataRow)
     if (kind === 'other') return
@@ -193,6 +198,14 @@ class ConnectionRows {
     const { client, listener } = this.owner
     if (client._handleDataRow !== accelerator.handleDataRow || !isOnlyListener(connection, listener))
       return null
+    return this.currentQuery()
+  }
+
+  /** The query that the connection answers. */
+  currentQuery() {
+    if (this.owner === undefined) this.owner = this.accelerator.clientOf(this.connection)
+    if (this.owner === undefined) return null
+    const { client } = this.owner
     const query = typeof client._getActiveQuery === 'function' ? client._getActiveQuery() : client.activeQuery
     return query ?? null
   }
@@ -399,4 +412,4 @@ function isBound(query) {
   )
 }
 
-module.exports = { ConnectionRows }
+module.exports = { ConnectionRows, handlerKind }

@@ -104,9 +104,11 @@ function changeClient(copy, Client, accelerator) {
   })
   const { prototype } = accelerator.Result
   const undoResult = replace(prototype, 'addFields', (stock) => createAddFields(stock, accelerator))
+  const undoQuery = accelerator.changeQuery(replace)
   copy.undoRows = () => {
     undoClient()
     undoResult()
+    undoQuery()
   }
 }
 

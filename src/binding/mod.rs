@@ -2,9 +2,10 @@
 //!
 //! The two calls that are made per chunk and per batch are bound by hand ([`raw`]): an empty call through
 //! a `#[napi]` method, with its checks of `this` and its conversions, costs about three times as much.
-//! [`parser`] frames, [`batch`] decodes, [`layout`] names the words of their tables.
+//! [`parser`] frames, [`batch`] decodes, [`columns`] packs, [`layout`] names the words of their tables.
 
 mod batch;
+mod columns;
 mod layout;
 mod parser;
 mod raw;
@@ -20,5 +21,10 @@ fn exports(exports: Object<'_>, env: Env) -> Result<()> {
     target.function(c"takeProblem", parser::take_problem)?;
     target.function(c"held", parser::held)?;
     target.function(c"createDecoder", batch::create)?;
-    target.function(c"decode", batch::decode)
+    target.function(c"decode", batch::decode)?;
+    target.function(c"createColumns", columns::create)?;
+    target.function(c"appendRows", columns::append)?;
+    target.function(c"takeFault", columns::take_fault)?;
+    target.function(c"takeColumn", columns::take_column)?;
+    target.function(c"dropColumns", columns::drop_columns)
 }

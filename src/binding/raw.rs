@@ -2,12 +2,12 @@
 //!
 //! All `unsafe` of the hot calls stands here. What makes it sound, besides what Node-API itself promises:
 //!
-//! - The functions are reachable only through `lib/parser.js` and `lib/batch.js`, on the thread of the
+//! - The functions are reachable only through `lib/parser.js`, `lib/batch.js` and `lib/columns/`, on the thread of the
 //!   environment that made them.
-//!   A state is an external, which only these functions make and only those two files hold.
+//!   A state is an external, which only these functions make and only those files hold.
 //! - A slice lives no longer than the call: no JavaScript runs meanwhile that could detach or rewrite its
 //!   memory. Memory that other threads can write (a SharedArrayBuffer) is never passed: `lib/parser.js`
-//!   copies such a chunk, and the tables are made by those two files themselves.
+//!   copies such a chunk, and the tables are made by those files themselves.
 
 use std::{
     ffi::{CStr, c_void},
