@@ -15,6 +15,7 @@ const { descriptionOf } = require('./descriptions')
 const { makePlan } = require('./row-plan')
 const { shapeFor } = require('./lazy-shape')
 const { makeStrings, learnTexts } = require('./cells')
+const { takerOf, takeRows, changeCursor } = require('./columns/target')
 const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
@@ -168,6 +169,8 @@ class ConnectionRows {
     this.described = fields
     this.offered = 0
     this.accelerator.pauses.begin(this)
+    const query = this.queryInTurn()
+    if (query !== null) changeCursor(query, this.accelerator, handlerKind)
   }
 
   /**
@@ -182,6 +185,8 @@ class ConnectionRows {
     this.taken = 0
     const query = this.activeQuery()
     if (query === null) return
+    const taker = takerOf(query)
+    if (taker !== undefined) return takeRows(query, taker, this, bytes, body, count, parser.encoding)
     const target = query.cursor !== undefined && isBound(query) ? query.cursor : query
     const kind = handlerKind(target.handleDataRow)
     if (kind === 'other') return
@@ -434,4 +439,4 @@ function isBound(query) {
   )
 }
 
-module.exports = { ConnectionRows }
+module.exports = { ConnectionRows, handlerKind }

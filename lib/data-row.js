@@ -64,6 +64,14 @@ class LazyRow extends Itself {
   }
 
   /**
+   * @param {any} row of any class
+   * @returns {import('./encoding').Encoding | null} of its bytes, if that is not UTF-8
+   */
+  static encodingOf(row) {
+    return #run in row ? (row.#run?.encoding ?? null) : null
+  }
+
+  /**
    * @param {LazyRow} row
    * @param {(string | null)[]} fields
    */
@@ -308,4 +316,4 @@ function warmUp(DataRowMessage) {
   for (let i = 0; i < 16; i++) void new DataRowMessage(6, bytes, 0).fields
 }
 
-module.exports = { createDataRowMessage }
+module.exports = { createDataRowMessage, encodingOf: LazyRow.encodingOf }

@@ -111,9 +111,11 @@ function changeClient(copy, Client, accelerator) {
   const { prototype } = accelerator.Result
   const undoResult = replace(prototype, 'addFields', (stock) => createAddFields(stock, accelerator))
   const undoPauses = useQueryPauses(accelerator.Query, Client, accelerator.pauses, replace)
+  const undoQuery = accelerator.changeQuery(replace)
   copy.undoRows = () => {
     undoClient()
     undoResult()
+    undoQuery()
     undoPauses()
   }
 }

@@ -4,7 +4,11 @@ use std::collections::HashMap;
 
 use napi_derive::napi;
 
-use crate::{batch, index, message, tag, text::dictionary, text::pool};
+use super::columns;
+use crate::{
+    batch, index, message, sink, tag,
+    text::{dictionary, pool},
+};
 
 /// Every number of `lib/layout.js`, by its name there.
 #[napi]
@@ -62,6 +66,41 @@ pub fn layout() -> HashMap<String, i32> {
         ("SLOTS", dictionary::SLOTS as i32),
         ("NEW_TEXTS", batch::NEW_TEXTS as i32),
         ("NEW_TEXT_WORDS", batch::NEW_TEXT_WORDS as i32),
+        ("APPEND_ROWS", words(columns::ROWS)),
+        ("APPEND_BODY", words(columns::BODY)),
+        ("APPEND_FAULT", words(columns::FAULT)),
+        ("APPEND_COLUMN", words(columns::COLUMN)),
+        ("APPEND_HEADER_WORDS", words(columns::HEADER_WORDS)),
+        ("PLACE_WORDS", words(columns::PLACE_WORDS)),
+        ("PLACE_NULL", columns::PLACE_NULL),
+        ("FAULT_NONE", columns::FAULT_NONE),
+        ("FAULT_MALFORMED", columns::FAULT_MALFORMED),
+        ("FAULT_UNFIT", columns::FAULT_UNFIT),
+        ("FAULT_TOO_LARGE", columns::FAULT_TOO_LARGE),
+        ("FAULT_NO_ROOM", columns::FAULT_NO_ROOM),
+        ("PACK_LEFT", i32::from(columns::LEFT)),
+        ("PACK_TEXT", sink::Kind::Text as i32),
+        ("PACK_BINARY", sink::Kind::Binary as i32),
+        ("PACK_INT", sink::Kind::Int as i32),
+        ("PACK_INT8", sink::Kind::Int8 as i32),
+        ("PACK_OID", sink::Kind::Oid as i32),
+        ("PACK_FLOAT", sink::Kind::Float as i32),
+        ("PACK_BOOL", sink::Kind::Bool as i32),
+        ("PACK_ZONED_MILLIS", sink::Kind::ZonedMillis as i32),
+        ("PACK_LOCAL_MILLIS", sink::Kind::LocalMillis as i32),
+        ("PACK_ZONED_MICROS", sink::Kind::ZonedMicros as i32),
+        ("PACK_LOCAL_MICROS", sink::Kind::LocalMicros as i32),
+        ("PACK_BYTEA", sink::Kind::Bytea as i32),
+        ("PACK_BINARY_INT2", sink::Kind::BinaryInt2 as i32),
+        ("PACK_BINARY_INT4", sink::Kind::BinaryInt4 as i32),
+        ("PACK_BINARY_INT8", sink::Kind::BinaryInt8 as i32),
+        ("PACK_BINARY_OID", sink::Kind::BinaryOid as i32),
+        ("PACK_BINARY_FLOAT4", sink::Kind::BinaryFloat4 as i32),
+        ("PACK_BINARY_FLOAT8", sink::Kind::BinaryFloat8 as i32),
+        ("PACK_BINARY_BOOL", sink::Kind::BinaryBool as i32),
+        ("PACK_BINARY_MILLIS", sink::Kind::BinaryMillis as i32),
+        ("PACK_BINARY_MICROS", sink::Kind::BinaryMicros as i32),
+        ("PACK_BINARY_NUMERIC", sink::Kind::BinaryNumeric as i32),
         ("AUTHENTICATION", i32::from(tag::AUTHENTICATION)),
         ("BACKEND_KEY_DATA", i32::from(tag::BACKEND_KEY_DATA)),
         ("BIND_COMPLETE", i32::from(tag::BIND_COMPLETE)),
