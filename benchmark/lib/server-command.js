@@ -51,7 +51,8 @@ const usage = ({ command, cases, full }) => `Usage: ${command} -- [options]
   --head NAME     what to measure: the same (default: register)
   --assert        exit code 1 when a target is missed
   --json          the result as JSON on stdout
-  --save          also write it to benchmark/results/, with its table
+  --save          also write it to benchmark/results/, with its table; a whole run, neither --quick nor
+                  --only, always does
 
 The server is the one that DATABASE_URL or PGHOST name, else a temporary one.`
 
@@ -107,7 +108,8 @@ const run = async (benchmark, args) => {
   const text = benchmark.table(result)
   print(options.json ? toJson(result) : text)
   if (options.assert && result.cases.some(({ met }) => met === false)) process.exitCode = 1
-  if (options.save) say(`saved as ${saveResult(resultName(result), result, { text })}`)
+  const isWhole = !options.quick && options.only === undefined
+  if (options.save || isWhole) say(`saved as ${saveResult(resultName(result), result, { text })}`)
 }
 
 /** @param {Defer} defer */
