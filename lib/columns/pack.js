@@ -55,7 +55,7 @@ const BINARY = new Map([
   [L.KIND_BINARY_FLOAT4, pack(L.PACK_BINARY_FLOAT4, makers.plain)],
   [L.KIND_BINARY_FLOAT8, pack(L.PACK_BINARY_FLOAT8, makers.plain)],
   [L.KIND_BINARY_NUMERIC, pack(L.PACK_BINARY_NUMERIC, makers.plain)],
-  [L.KIND_TEXT, pack(L.PACK_BINARY, makers.text)],
+  [L.KIND_TEXT, pack(L.PACK_BINARY, makers.binaryText)],
 ])
 
 const BINARY_ZONED = pack(L.PACK_BINARY_MICROS, makers.binaryZonedMillis, { millis: L.MILLIS_UTC })
