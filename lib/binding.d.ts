@@ -69,6 +69,12 @@ export function createColumns(plan: Uint8Array): ColumnsState
  */
 export function appendRows(columns: ColumnsState, bytes: Buffer, table: Int32Array): void
 
+/** The same for the rows of a binary COPY. None is left to JavaScript. */
+export function createCopy(plan: Uint8Array): ColumnsState
+
+/** Takes the CopyData messages that `bytes` consists of; none means the end of the COPY. */
+export function appendCopy(columns: ColumnsState, bytes: Buffer, table: Int32Array): void
+
 /** @returns what is wrong with the row that was malformed */
 export function takeFault(columns: ColumnsState): string
 
@@ -76,7 +82,7 @@ export function takeFault(columns: ColumnsState): string
  * Sets the elements of `parts`: values or data, offsets, validity, microseconds beyond the millisecond; none for what there
  * is not. The cells of further rows are left to JavaScript.
  *
- * @param which the column's index, and 1 where microseconds are wanted in milliseconds
+ * @param which the column's index, and one of `MILLIS_*`
  */
 export function takeColumn(columns: ColumnsState, which: Int32Array, parts: any[]): void
 

@@ -108,7 +108,16 @@ module.exports = Object.freeze({
   PACK_BINARY_MILLIS: 19,
   PACK_BINARY_MICROS: 20,
   PACK_BINARY_NUMERIC: 21,
+  PACK_BINARY_DATE: 22,
+  PACK_BINARY_NUMERIC_TEXT: 23,
+  PACK_BINARY_UUID: 24,
+  PACK_BINARY_JSONB: 25,
   PACK_LEFT: 255,
+
+  // Columns: in what microseconds are wanted
+  MILLIS_NO: 0,
+  MILLIS_UTC: 1,
+  MILLIS_LOCAL: 2,
 
   // Type bytes
   AUTHENTICATION: 0x52, // R

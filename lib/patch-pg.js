@@ -130,6 +130,16 @@ function isInUse(Connection) {
 }
 
 /**
+ * Whether a client's connection has the native parser, whose messages keep their bytes.
+ *
+ * @param {any} connection
+ * @returns {boolean}
+ */
+function isAccelerated(connection) {
+  return connection?.constructor?.[COPY]?.accelerator?.clientOf(connection) !== undefined
+}
+
+/**
  * pg 8.0 depends on pg-protocol, but uses it only when asked to.
  *
  * @param {string} connectionFile
@@ -174,6 +184,7 @@ function replace(object, name, wrap) {
 }
 
 exports.hasOwnParser = hasOwnParser
+exports.isAccelerated = isAccelerated
 exports.isInUse = isInUse
 exports.replace = replace
 exports.unknownRows = unknownRows

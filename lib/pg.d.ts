@@ -161,3 +161,34 @@ export interface ColumnBatch extends Iterable<ColumnBatch> {
   readonly columns: Record<string, Column>
   readonly columnList: Column[]
 }
+
+export interface CopyColumnsOptions {
+  /**
+   * The columns that are copied. Without them the server is asked to describe the query or table in the statement.
+   */
+  columns?: { name: string; dataTypeID: number }[]
+  /** Timestamps in microseconds, as with `rowMode: 'columns-micros'`. */
+  micros?: boolean
+}
+
+/**
+ * Runs a `COPY ... TO STDOUT (FORMAT binary)` and gives its rows as columns: those of the same query with `rowMode: 'columns'`,
+ * except that a `float4` is the exact number and not the shortest that is close to it, and that no parser of the application
+ * is asked.
+ *
+ * Boolean, numbers, texts, `json`, `jsonb`, `uuid`, `bytea`, dates and timestamps can be read; other types are a TypeError
+ * that names the column: cast them to text.
+ *
+ * @param client a connected client of `pg`, or one that `pool.connect()` gave
+ */
+export declare function copyColumns(
+  client: { query: unknown },
+  text: string,
+  options?: CopyColumnsOptions
+): Promise<
+  ColumnsResult & {
+    command: string
+    rowCount: number | null
+    fields: { name: string; dataTypeID: number }[]
+  }
+>

@@ -134,6 +134,24 @@ fn naive_cell(kind: Kind, bytes: Option<&[u8]>) -> Option<Value> {
             }
         }
         Kind::BinaryNumeric => Value::Float(pg_protocol_native::binary::numeric::parse(bytes)?),
+        Kind::BinaryNumericText => {
+            // has tests of its own
+            let mut text = Vec::new();
+            pg_protocol_native::binary::numeric::print(bytes, &mut text)?;
+            Value::Text(text)
+        }
+        Kind::BinaryDate => Value::Millis(match sized(4)? {
+            days if days == i128::from(i32::MAX) => f64::INFINITY,
+            days if days == i128::from(i32::MIN) => f64::NEG_INFINITY,
+            days => clip((days as i64 + 10_957) * 86_400_000, 8_640_000_000_000_000 + 2 * 86_400_000),
+        }),
+        Kind::BinaryUuid => {
+            sized(16)?;
+            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|range| &hex[range]);
+            Value::Text(parts.join("-").into_bytes())
+        }
+        Kind::BinaryJsonb => Value::Text(bytes.strip_prefix(b"\x01")?.to_vec()),
     })
 }
 
@@ -376,7 +394,7 @@ fn samples(kind: Kind) -> Vec<Option<Vec<u8>>> {
             texts(&["\\x", "\\x00ff80", "\\xABCDEF0123456789abcdef", "\\", "escaped\\000", "\\x0", "\\x0g", "\\xg0"])
         }
         Kind::BinaryInt2 => vec![Some(vec![255, 254]), Some(vec![1])],
-        Kind::BinaryInt4 | Kind::BinaryOid | Kind::BinaryFloat4 => {
+        Kind::BinaryInt4 | Kind::BinaryOid | Kind::BinaryFloat4 | Kind::BinaryDate => {
             vec![Some(vec![255, 254, 253, 252]), Some(vec![0; 4]), Some(vec![0; 8])]
         }
         Kind::BinaryInt8 | Kind::BinaryFloat8 => {
@@ -390,7 +408,13 @@ fn samples(kind: Kind) -> Vec<Option<Vec<u8>>> {
             Some(vec![0; 7]),
         ],
         Kind::BinaryBool => vec![Some(vec![0]), Some(vec![1]), Some(vec![2])],
-        Kind::BinaryNumeric => vec![Some(vec![0, 1, 0, 0, 0, 0, 0, 0, 0, 7]), Some(vec![0, 1, 0, 0, 0, 0, 0, 0])],
+        Kind::BinaryUuid => vec![Some((0x78..0x88).collect()), Some(vec![0; 15])],
+        Kind::BinaryJsonb => {
+            vec![Some(b"\x01{}".to_vec()), Some(b"\x01".to_vec()), Some(b"\x02{}".to_vec()), Some(vec![])]
+        }
+        Kind::BinaryNumeric | Kind::BinaryNumericText => {
+            vec![Some(vec![0, 1, 0, 0, 0, 0, 0, 0, 0, 7]), Some(vec![0, 1, 0, 0, 0, 0, 0, 0])]
+        }
     };
     cells.push(None);
     cells
@@ -724,7 +748,9 @@ fn check_columns(plan: &[Kind], stream: &[u8], pieces: &[&[u8]]) {
     let fits = |row: &Row| {
         row.iter().zip(plan).all(|(value, kind)| match value {
             Value::Null => true,
-            Value::Text(_) => *kind == Kind::Text,
+            Value::Text(_) => {
+                matches!(kind, Kind::Text | Kind::BinaryNumericText | Kind::BinaryUuid | Kind::BinaryJsonb)
+            }
             Value::Binary(_) => matches!(kind, Kind::Binary | Kind::Bytea),
             _ => true,
         })

@@ -129,23 +129,9 @@ class ColumnsBuilder {
     this.packs[index] = LEFT
   }
 
-  /**
-   * @param {number} index of a column that is packed
-   * @returns {InstanceType<typeof import('./column').Column>}
-   */
+  /** @param {number} index of a column that is packed */
   take(index) {
-    const { inMillis, isLocal, make } = this.packs[index]
-    const parts = /** @type {any[]} */ ([undefined, undefined, undefined, undefined])
-    takeColumn(this.state, Int32Array.of(index, inMillis ? 1 : 0), parts)
-    const [values, offsets, nulls, micros] = parts
-    if (isLocal) followZone()
-    return /** @type {import('./pack').Make} */ (make)(this.fields[index], {
-      values,
-      offsets,
-      nulls,
-      micros,
-      length: this.rows,
-    })
+    return takePacked(this.state, index, this.packs[index], this.fields[index], this.rows)
   }
 
   /**
@@ -153,20 +139,7 @@ class ColumnsBuilder {
    * @param {number} column
    */
   fault(fault, column) {
-    const name = JSON.stringify(this.fields[column]?.name)
-    switch (fault) {
-      case L.FAULT_TOO_LARGE:
-        return Object.assign(
-          new RangeError(`column ${name} has more than 2 GiB: read it in parts, with a cursor or a stream`),
-          { code: 'PG_PROTOCOL_NATIVE_COLUMN_TOO_LARGE' }
-        )
-      case L.FAULT_NO_ROOM:
-        return new RangeError(`there is no memory for column ${name}`)
-      case L.FAULT_UNFIT:
-        return malformedCell(`a row of more cells than there are columns, which are ${this.fields.length}`)
-      default:
-        return malformedCell(takeFault(this.state))
-    }
+    return faultOf(this.state, fault, this.fields, column)
   }
 
   /**
@@ -192,6 +165,53 @@ class ColumnsBuilder {
   }
 }
 
+/**
+ * Takes a column out of Rust's hands.
+ *
+ * @param {any} state
+ * @param {number} index
+ * @param {import('./pack').Pack} pack
+ * @param {import('./column').Field} field
+ * @param {number} rows
+ */
+function takePacked(state, index, { millis, isLocal, make }, field, rows) {
+  const parts = /** @type {any[]} */ ([undefined, undefined, undefined, undefined])
+  takeColumn(state, Int32Array.of(index, millis), parts)
+  const [values, offsets, nulls, micros] = parts
+  if (isLocal) followZone()
+  const packed = { values, offsets, nulls, micros, length: rows }
+  return /** @type {import('./pack').Make} */ (make)(field, packed)
+}
+
+/**
+ * Why rows were not taken.
+ *
+ * @param {any} state
+ * @param {number} fault one of `FAULT_*`
+ * @param {any[]} fields
+ * @param {number} column
+ */
+function faultOf(state, fault, fields, column) {
+  const name = JSON.stringify(fields[column]?.name)
+  switch (fault) {
+    case L.FAULT_TOO_LARGE:
+      return Object.assign(
+        new RangeError(`column ${name} has more than 2 GiB: read it in parts, with a cursor or a stream`),
+        { code: 'PG_PROTOCOL_NATIVE_COLUMN_TOO_LARGE' }
+      )
+    case L.FAULT_NO_ROOM:
+      return new RangeError(`there is no memory for column ${name}`)
+    case L.FAULT_UNFIT:
+      return malformedCell(
+        column < fields.length
+          ? `a value of column ${name} is beyond what the column can hold`
+          : `a row of more cells than there are columns, which are ${fields.length}`
+      )
+    default:
+      return malformedCell(takeFault(state))
+  }
+}
+
 /** @typedef {InstanceType<typeof ColumnsBuilder>} Builder */
 
-module.exports = { ColumnsBuilder }
+module.exports = { ColumnsBuilder, takePacked, faultOf }

@@ -181,74 +181,71 @@ class BytesColumn extends Column {
 const isInfinite = (millis) => millis === Infinity || millis === -Infinity
 
 /**
- * @param {Field} field
- * @param {Packed} packed
+ * What a column's packed values are, where neither their array nor the type says so.
+ *
+ * @typedef {'number' | 'bool' | 'int8' | 'utc' | 'local' | 'utc-micros' | 'local-micros' | 'text' | 'bytes'} Form
+ *
+ * @typedef {(field: Field, packed: Packed) => Column} Make
  */
-const plain = (field, { values, nulls, length }) => new Column(field, values, nulls ?? null, length)
+
+/** @type {WeakMap<Column, Form>} */
+const forms = new WeakMap()
 
 /**
- * @param {Field} field
- * @param {Packed} packed
+ * @param {Column} column
+ * @returns {Form | 'values'} 'values': a plain array
  */
-const bool = (field, { values, nulls, length }) => new BoolColumn(field, values, nulls ?? null, length)
+function formOf(column) {
+  return forms.get(column) ?? 'values'
+}
 
 /**
- * @param {Field} field
- * @param {Packed} packed
+ * @param {Form} form
+ * @param {Make} make
+ * @returns {Make}
  */
-const int8 = (field, { values, nulls, length }) => new Int8Column(field, values, nulls ?? null, length)
-
-/**
- * @param {Field} field
- * @param {Packed} packed
- */
-const zonedMillis = (field, { values, nulls, length }) =>
-  new MillisColumn(field, values, nulls ?? null, length)
+function as(form, make) {
+  return (field, packed) => {
+    const column = make(field, packed)
+    forms.set(column, form)
+    return column
+  }
+}
 
 /**
  * From the wall clock to the moment, in place.
  *
- * @param {Field} field
- * @param {Packed} packed
+ * @param {Column} column
+ * @param {(wall: number) => Date} toDate
  */
-const localMillis = (field, { values, nulls, length }) => {
-  const column = new MillisColumn(field, values, nulls ?? null, length)
+function toMoments(column, toDate) {
+  const { values, length } = column
   for (let i = 0; i < length; i++) {
-    if (!isInfinite(values[i]) && !column.isNull(i)) values[i] = localToDate(values[i]).getTime()
+    if (!isInfinite(values[i]) && !column.isNull(i)) values[i] = toDate(values[i]).getTime()
   }
   return column
 }
 
-/**
- * @param {Field} field
- * @param {Packed} packed
- */
-const binaryZonedMillis = (field, { values, nulls, length, micros }) =>
+/** @type {Make} */
+const binaryMillis = (field, { values, nulls, length, micros }) =>
   new BinaryMillisColumn(field, values, nulls ?? null, length, /** @type {Uint16Array} */ (micros))
 
-/**
- * @param {Field} field
- * @param {Packed} packed
- */
-const binaryLocalMillis = (field, packed) => {
-  const { values, length } = packed
-  const column = binaryZonedMillis(field, packed)
-  for (let i = 0; i < length; i++) {
-    if (!isInfinite(values[i]) && !column.isNull(i)) values[i] = localDate(values[i], 0).getTime()
-  }
-  return column
-}
+/** @type {(Class: any) => Make} */
+const column =
+  (Class) =>
+  (field, { values, nulls, length }) =>
+    new Class(field, values, nulls ?? null, length)
 
-/** @param {(millis: number, micros: number) => any} make */
+/** @type {(make: (millis: number, micros: number) => any) => Make} */
 const micros =
   (make) =>
-  (/** @type {Field} */ field, /** @type {Packed} */ { values, nulls, length }) =>
+  (field, { values, nulls, length }) =>
     new MicrosColumn(field, values, nulls ?? null, length, make)
 
-/** @param {(bytes: Buffer, start: number, end: number) => any} read */
+/** @type {(read: (bytes: Buffer, start: number, end: number) => any) => Make} */
 const bytes =
   (read) =>
-  (/** @type {Field} */ field, /** @type {Packed} */ { values, offsets, nulls, length }) =>
+  (field, { values, offsets, nulls, length }) =>
     new BytesColumn(
       field,
       { offsets: /** @type {Int32Array} */ (offsets), data: values },
@@ -257,24 +254,43 @@ const bytes =
       read
     )
 
+const millis = column(MillisColumn)
+
 /** How a packed column becomes one that is handed out. */
 const makers = {
-  plain,
-  bool,
-  int8,
-  zonedMillis,
-  localMillis,
-  binaryZonedMillis,
-  binaryLocalMillis,
-  zonedMicros: micros((millis) => new Date(millis)),
-  localMicros: micros((millis) => localToDate(millis)),
-  binaryZonedMicros: micros(zonedDate),
-  binaryLocalMicros: micros(localDate),
-  text: bytes(readText),
+  plain: as('number', column(Column)),
+  bool: as('bool', column(BoolColumn)),
+  int8: as('int8', column(Int8Column)),
+  zonedMillis: as('utc', millis),
+  localMillis: as('local', (field, packed) => toMoments(millis(field, packed), localToDate)),
+  binaryZonedMillis: as('utc', binaryMillis),
+  binaryLocalMillis: as('local', (field, packed) =>
+    toMoments(binaryMillis(field, packed), (wall) => localDate(wall, 0))
+  ),
+  zonedMicros: as(
+    'utc-micros',
+    micros((millis) => new Date(millis))
+  ),
+  localMicros: as(
+    'local-micros',
+    micros((millis) => localToDate(millis))
+  ),
+  binaryZonedMicros: as('utc-micros', micros(zonedDate)),
+  binaryLocalMicros: as('local-micros', micros(localDate)),
+  text: as('text', bytes(readText)),
+  /** The same of binary format, whose bytes need not be text. */
+  binaryText: as('bytes', bytes(readText)),
   /** Views, without a copy. */
-  bytea: bytes((data, start, end) => data.subarray(start, end)),
+  bytea: as(
+    'bytes',
+    bytes((data, start, end) => data.subarray(start, end))
+  ),
   /** @param {(text: string) => any} convert what pg would call */
-  converted: (convert) => bytes((data, start, end) => convert(readText(data, start, end))),
+  converted: (convert) =>
+    as(
+      'text',
+      bytes((data, start, end) => convert(readText(data, start, end)))
+    ),
 }
 
-module.exports = { Column, PlainColumn, makers }
+module.exports = { Column, PlainColumn, makers, formOf }

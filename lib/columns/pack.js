@@ -16,18 +16,18 @@ const L = require('../layout')
  * @typedef {object} Pack
  * @property {number} kind one of `PACK_*`
  * @property {Make | null} make null where the column is left to JavaScript
- * @property {boolean} inMillis whether Rust is to make milliseconds of its microseconds
+ * @property {number} millis one of `MILLIS_*`: whether Rust is to make milliseconds of its microseconds
  * @property {boolean} isLocal whether values hang on the local time zone
  */
 
 /**
  * @param {number} kind
  * @param {Make | null} make
- * @param {{ inMillis?: boolean, isLocal?: boolean }} [more]
+ * @param {{ millis?: number, isLocal?: boolean }} [more]
  * @returns {Pack}
  */
-function pack(kind, make, { inMillis = false, isLocal = false } = {}) {
-  return { kind, make, inMillis, isLocal }
+function pack(kind, make, { millis = L.MILLIS_NO, isLocal = false } = {}) {
+  return { kind, make, millis, isLocal }
 }
 
 const LEFT = pack(L.PACK_LEFT, null)
@@ -55,11 +55,11 @@ const BINARY = new Map([
   [L.KIND_BINARY_FLOAT4, pack(L.PACK_BINARY_FLOAT4, makers.plain)],
   [L.KIND_BINARY_FLOAT8, pack(L.PACK_BINARY_FLOAT8, makers.plain)],
   [L.KIND_BINARY_NUMERIC, pack(L.PACK_BINARY_NUMERIC, makers.plain)],
-  [L.KIND_TEXT, pack(L.PACK_BINARY, makers.text)],
+  [L.KIND_TEXT, pack(L.PACK_BINARY, makers.binaryText)],
 ])
 
-const BINARY_ZONED = pack(L.PACK_BINARY_MICROS, makers.binaryZonedMillis, { inMillis: true })
-const BINARY_LOCAL = pack(L.PACK_BINARY_MICROS, makers.binaryLocalMillis, { inMillis: true })
+const BINARY_ZONED = pack(L.PACK_BINARY_MICROS, makers.binaryZonedMillis, { millis: L.MILLIS_UTC })
+const BINARY_LOCAL = pack(L.PACK_BINARY_MICROS, makers.binaryLocalMillis, { millis: L.MILLIS_UTC })
 const BINARY_ZONED_MICROS = pack(L.PACK_BINARY_MICROS, makers.binaryZonedMicros)
 const BINARY_LOCAL_MICROS = pack(L.PACK_BINARY_MICROS, makers.binaryLocalMicros)
 

@@ -8,12 +8,13 @@ use napi::{Error, Result, Status, bindgen_prelude::*, sys};
 
 use super::raw::Call;
 use crate::{
+    error::Malformed,
     frame::{Frame, scan},
     sink::{
-        Cell, Columns, Destination, Ended, Kind, Progress, Refusal, Refused, RowDecoder, RowSink, Step,
+        Cell, Columns, CopyDecoder, Destination, Ended, Kind, Progress, Refusal, Refused, RowDecoder, RowSink, Step,
         columns::{Column, Values},
     },
-    tag::HEADER_BYTES,
+    tag::{COPY_DATA, HEADER_BYTES},
 };
 
 /// Table word: how many rows to take at most; then how many were taken.
@@ -42,6 +43,13 @@ pub const FAULT_TOO_LARGE: i32 = 3;
 /// There was no memory.
 pub const FAULT_NO_ROOM: i32 = 4;
 
+/// Microseconds are wanted as they are.
+pub const MILLIS_NO: i32 = 0;
+/// Microseconds are wanted in milliseconds of a `Date`.
+pub const MILLIS_UTC: i32 = 1;
+/// Microseconds are wanted in milliseconds of a clock, from which the local zone makes a `Date`.
+pub const MILLIS_LOCAL: i32 = 2;
+
 /// In place of a kind: the cells are left to JavaScript, which is told their places.
 pub const LEFT: u8 = 255;
 
@@ -58,6 +66,8 @@ pub struct Builder {
     places: Vec<Option<usize>>,
     left: usize,
     fault: Option<String>,
+    /// Where the rows are those of a binary COPY.
+    copy: Option<CopyDecoder>,
 }
 
 impl Builder {
@@ -71,8 +81,11 @@ impl Builder {
             self.places[column] = Some(before);
             self.left += 1;
             let mut plan = self.decoder.plan().to_vec();
-            plan[column] = Kind::Text;
-            self.decoder.set_plan(plan);
+            // of a COPY all rows have come when a column is taken out
+            if let Some(kind) = plan.get_mut(column) {
+                *kind = Kind::Text;
+                self.decoder.set_plan(plan);
+            }
         }
     }
 }
@@ -87,6 +100,7 @@ pub fn create(call: &Call<'_>) -> Result<sys::napi_value> {
         places: vec![None; bytes.len()],
         left: 0,
         fault: None,
+        copy: None,
     };
     for (column, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == LEFT) {
         builder.columns.take(column);
@@ -125,34 +139,87 @@ pub fn append(call: &Call<'_>) -> Result<sys::napi_value> {
     };
     let (_, step) = builder.decoder.push(rows, &mut sink);
     let taken = builder.columns.rows() - before;
-    (header[FAULT], header[COLUMN]) = match step {
-        Step::More | Step::Stopped => {
-            // Part of a message never gets here.
-            builder.decoder.abandon(&mut builder.columns);
-            (FAULT_NONE, 0)
-        }
-        Step::Malformed(malformed) => {
-            builder.fault = Some(malformed.what);
-            (FAULT_MALFORMED, 0)
-        }
-        Step::Lost(lost) => {
-            builder.fault = Some(lost.to_string());
-            (FAULT_MALFORMED, 0)
-        }
-        Step::Refused(Refused { column, why }) => {
-            let fault = match why {
-                Refusal::Unfit => FAULT_UNFIT,
-                Refusal::TooLarge => FAULT_TOO_LARGE,
-                Refusal::NoRoom => FAULT_NO_ROOM,
-            };
-            (fault, column as i32)
-        }
-    };
+    if matches!(step, Step::More | Step::Stopped) {
+        // Part of a message never gets here.
+        builder.decoder.abandon(&mut builder.columns);
+    }
+    (header[FAULT], header[COLUMN]) = builder.note(step);
     header[ROWS] = taken as i32;
     if taken < wanted {
         header[BODY] += skip(rows, taken) as i32;
     }
     Ok(std::ptr::null_mut())
+}
+
+impl Builder {
+    /// What the table is told of the end of a run.
+    fn note(&mut self, step: Step) -> (i32, i32) {
+        match step {
+            Step::More | Step::Stopped => (FAULT_NONE, 0),
+            Step::Malformed(malformed) => {
+                self.fault = Some(malformed.what);
+                (FAULT_MALFORMED, 0)
+            }
+            Step::Lost(lost) => {
+                self.fault = Some(lost.to_string());
+                (FAULT_MALFORMED, 0)
+            }
+            Step::Refused(Refused { column, why }) => {
+                let fault = match why {
+                    Refusal::Unfit => FAULT_UNFIT,
+                    Refusal::TooLarge => FAULT_TOO_LARGE,
+                    Refusal::NoRoom => FAULT_NO_ROOM,
+                };
+                (fault, column as i32)
+            }
+        }
+    }
+}
+
+/// `createCopy(plan: Uint8Array)`: empty columns for the rows of a binary COPY.
+pub fn create_copy(call: &Call<'_>) -> Result<sys::napi_value> {
+    let plan: Vec<Kind> = call.bytes(0)?.iter().map(|&byte| Kind::of(byte)).collect();
+    call.new_state(Builder {
+        columns: Columns::new(&plan),
+        places: vec![None; plan.len()],
+        copy: Some(CopyDecoder::binary(plan)),
+        ..Builder::default()
+    })
+}
+
+/// `appendCopy(builder, bytes: Uint8Array, table: Int32Array)`: takes the CopyData messages that `bytes` consists of; none
+/// means the end of the COPY.
+pub fn append_copy(call: &Call<'_>) -> Result<sys::napi_value> {
+    // SAFETY: lib/columns passes what `create_copy` made.
+    let builder = unsafe { call.state::<Builder>(0)? };
+    let bytes = call.bytes(1)?;
+    // SAFETY: lib/columns makes the table itself; the bytes are somebody else's memory.
+    let table = unsafe { call.words(2)? };
+    let (Some(mut copy), Some(header)) = (builder.copy.take(), table.first_chunk_mut::<HEADER_WORDS>()) else {
+        return Err(Error::new(Status::InvalidArg, "appendCopy: no table, or no COPY"));
+    };
+    let before = builder.columns.rows();
+    let step = if bytes.is_empty() {
+        copy.finish(&mut builder.columns).map_or_else(Step::Malformed, |()| Step::More)
+    } else {
+        push_payloads(bytes, &mut copy, &mut builder.columns)
+    };
+    builder.copy = Some(copy);
+    (header[FAULT], header[COLUMN]) = builder.note(step);
+    header[ROWS] = (builder.columns.rows() - before) as i32;
+    Ok(std::ptr::null_mut())
+}
+
+fn push_payloads(mut bytes: &[u8], copy: &mut CopyDecoder, columns: &mut Columns) -> Step {
+    while let Ok(Frame::Complete { tag: COPY_DATA, length }) = scan(bytes) {
+        let (message, rest) = bytes.split_at(length as usize + 1);
+        bytes = rest;
+        match copy.push(&message[HEADER_BYTES..], columns) {
+            (_, Step::More) => {}
+            (_, step) => return step,
+        }
+    }
+    if bytes.is_empty() { Step::More } else { Step::Malformed(Malformed::new("no CopyData message")) }
 }
 
 /// How many bytes so many messages have.
@@ -177,7 +244,7 @@ pub fn take_fault(call: &Call<'_>) -> Result<sys::napi_value> {
 /// or undefined, validity or undefined, and the microseconds beyond the millisecond or undefined, as the elements of
 /// `parts`. The cells of further rows are left to JavaScript.
 ///
-/// The second element of the Int32Array is 1 where a column of microseconds is wanted in milliseconds.
+/// The second element of the Int32Array is one of `MILLIS_*`.
 pub fn take_column(call: &Call<'_>) -> Result<sys::napi_value> {
     // SAFETY: lib/columns passes what `create` made.
     let builder = unsafe { call.state::<Builder>(0)? };
@@ -201,8 +268,8 @@ pub fn take_column(call: &Call<'_>) -> Result<sys::napi_value> {
         Values::Oid(values) => array::<Uint32ArraySlice<'_>, _>(call, values)?,
         Values::Float(values) | Values::Millis(values) => array::<Float64ArraySlice<'_>, _>(call, values)?,
         Values::Bool(values) => array::<Uint8ArraySlice<'_>, _>(call, values)?,
-        Values::Micros(values) if in_millis == 1 => {
-            let (millis, micros) = split(&values);
+        Values::Micros(values) if in_millis != MILLIS_NO => {
+            let (millis, micros) = split(&values, if in_millis == MILLIS_LOCAL { MAX_LOCAL } else { MAX_MILLIS });
             call.set_element(2, 3, array::<Uint16ArraySlice<'_>, _>(call, micros)?)?;
             array::<Float64ArraySlice<'_>, _>(call, millis)?
         }
@@ -227,12 +294,15 @@ pub fn drop_columns(call: &Call<'_>) -> Result<sys::napi_value> {
 /// What a `Date` can hold on either side of 1970.
 const MAX_MILLIS: i64 = 8_640_000_000_000_000;
 
-/// Microseconds as milliseconds and what is smaller.
-fn split(values: &[i64]) -> (Vec<f64>, Vec<u16>) {
+/// The same for a clock of the local zone, which may bring a time back into the range.
+const MAX_LOCAL: i64 = MAX_MILLIS + 2 * 86_400_000;
+
+/// Microseconds as milliseconds, at most so many, and what is smaller.
+fn split(values: &[i64], most: i64) -> (Vec<f64>, Vec<u16>) {
     let millis = |value: &i64| match *value {
         i64::MAX => f64::INFINITY,
         i64::MIN => f64::NEG_INFINITY,
-        value if value.div_euclid(1000).abs() > MAX_MILLIS => f64::NAN,
+        value if value.div_euclid(1000).abs() > most => f64::NAN,
         value => value.div_euclid(1000) as f64,
     };
     (values.iter().map(millis).collect(), values.iter().map(|value| value.rem_euclid(1000) as u16).collect())

@@ -31,6 +31,8 @@ fn exports(exports: Object<'_>, env: Env) -> Result<()> {
     target.function(c"transcode", encoding::transcode)?;
     target.function(c"createColumns", columns::create)?;
     target.function(c"appendRows", columns::append)?;
+    target.function(c"createCopy", columns::create_copy)?;
+    target.function(c"appendCopy", columns::append_copy)?;
     target.function(c"takeFault", columns::take_fault)?;
     target.function(c"takeColumn", columns::take_column)?;
     target.function(c"dropColumns", columns::drop_columns)

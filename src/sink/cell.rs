@@ -59,6 +59,10 @@ pub(super) fn give<S: RowSink>(kind: Kind, column: usize, bytes: &[u8], sink: &m
             None => None,
         },
         Kind::BinaryNumeric => binary::numeric::parse(bytes).map(|value| sink.float(column, value)),
+        Kind::BinaryDate => binary_date(bytes).map(|value| sink.millis(column, value)),
+        Kind::BinaryNumericText | Kind::BinaryUuid | Kind::BinaryJsonb => {
+            return printed(kind, column, bytes, sink);
+        }
         Kind::Text | Kind::Binary | Kind::Bytea | Kind::Bool => None,
     };
     match given {
@@ -88,6 +92,40 @@ fn binary_micros(bytes: &[u8]) -> Option<Option<i64>> {
         return Some(Some(value));
     }
     Some(value.checked_add(EPOCH_MICROS).filter(|value| *value != i64::MAX && *value != i64::MIN))
+}
+
+/// A day of the local zone, as milliseconds of a clock in UTC. NaN beyond what a `Date` can hold, whatever the zone.
+fn binary_date(bytes: &[u8]) -> Option<f64> {
+    const DAY_MILLIS: i64 = 86_400_000;
+    const MOST: i64 = 8_640_000_000_000_000 + 2 * DAY_MILLIS;
+    let days = i32::from_be_bytes(bytes.try_into().ok()?);
+    let millis = (i64::from(days) + EPOCH_MICROS / 1000 / DAY_MILLIS) * DAY_MILLIS;
+    Some(match days {
+        i32::MAX => f64::INFINITY,
+        i32::MIN => f64::NEG_INFINITY,
+        _ if millis.abs() > MOST => f64::NAN,
+        _ => millis as f64,
+    })
+}
+
+/// A value of the binary format as the text that the server prints of it.
+fn printed<S: RowSink>(kind: Kind, column: usize, bytes: &[u8], sink: &mut S) -> Result<(), Wrong> {
+    let mut text = Vec::new();
+    match (kind, bytes) {
+        // The only version there is. What follows is text.
+        (Kind::BinaryJsonb, [1, json @ ..]) => return untyped(column, json, Encoding::Text, sink),
+        (Kind::BinaryUuid, _) if bytes.len() == 16 => {
+            for (i, byte) in bytes.iter().enumerate() {
+                if [4, 6, 8, 10].contains(&i) {
+                    text.push(b'-');
+                }
+                text.extend([byte >> 4, byte & 0xf].map(|digit| b"0123456789abcdef"[usize::from(digit)]));
+            }
+        }
+        (Kind::BinaryNumericText, _) if binary::numeric::print(bytes, &mut text).is_some() => {}
+        _ => return Err(no_value(column, bytes.len())),
+    }
+    untyped(column, &text, Encoding::Text, sink)
 }
 
 /// Bytes, as they are.

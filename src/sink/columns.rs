@@ -48,9 +48,9 @@ impl Values {
             Kind::Oid | Kind::BinaryOid => Self::Oid(Vec::new()),
             Kind::Float | Kind::BinaryFloat4 | Kind::BinaryFloat8 | Kind::BinaryNumeric => Self::Float(Vec::new()),
             Kind::Bool | Kind::BinaryBool => Self::Bool(Vec::new()),
-            Kind::ZonedMillis | Kind::LocalMillis | Kind::BinaryMillis => Self::Millis(Vec::new()),
+            Kind::ZonedMillis | Kind::LocalMillis | Kind::BinaryMillis | Kind::BinaryDate => Self::Millis(Vec::new()),
             Kind::ZonedMicros | Kind::LocalMicros | Kind::BinaryMicros => Self::Micros(Vec::new()),
-            Kind::Text => Self::bytes(Encoding::Text),
+            Kind::Text | Kind::BinaryNumericText | Kind::BinaryUuid | Kind::BinaryJsonb => Self::bytes(Encoding::Text),
             Kind::Binary | Kind::Bytea => Self::bytes(Encoding::Binary),
         }
     }

@@ -53,11 +53,19 @@ pub enum Kind {
     BinaryMicros = 20,
     /// Binary `numeric`, given as the nearest float.
     BinaryNumeric = 21,
+    /// Binary `date`, given in milliseconds.
+    BinaryDate = 22,
+    /// Binary `numeric`, given as the text that the server would print.
+    BinaryNumericText = 23,
+    /// Binary `uuid`, likewise.
+    BinaryUuid = 24,
+    /// Binary `jsonb`, likewise.
+    BinaryJsonb = 25,
 }
 
 impl Kind {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 26] = [
         Self::Text,
         Self::Binary,
         Self::Int,
@@ -80,6 +88,10 @@ impl Kind {
         Self::BinaryMillis,
         Self::BinaryMicros,
         Self::BinaryNumeric,
+        Self::BinaryDate,
+        Self::BinaryNumericText,
+        Self::BinaryUuid,
+        Self::BinaryJsonb,
     ];
 
     /// The kind of a number; text for one that none has.
@@ -103,7 +115,11 @@ impl Kind {
             | Self::BinaryBool
             | Self::BinaryMillis
             | Self::BinaryMicros
-            | Self::BinaryNumeric => Encoding::Binary,
+            | Self::BinaryNumeric
+            | Self::BinaryDate
+            | Self::BinaryNumericText
+            | Self::BinaryUuid
+            | Self::BinaryJsonb => Encoding::Binary,
             _ => Encoding::Text,
         }
     }
@@ -126,7 +142,7 @@ mod tests {
             assert_eq!(kind as usize, number);
             assert_eq!(Kind::of(number as u8), kind);
         }
-        assert_eq!(Kind::of(22), Kind::Text);
+        assert_eq!(Kind::of(26), Kind::Text);
         assert_eq!(Kind::of(255), Kind::Text);
     }
 }

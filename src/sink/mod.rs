@@ -14,8 +14,8 @@
 //! nothing of the first three gets owned values, and pays for none of the rest: each way that is not used is compiled
 //! away.
 //!
-//! [`RowDecoder`] drives a sink with the DataRow messages of a stream, in chunks that are cut anywhere. [`Columns`] and
-//! [`DefaultSink`] are sinks.
+//! Two decoders drive a sink: [`RowDecoder`] with the DataRow messages of a stream, [`CopyDecoder`] with the rows of a COPY.
+//! Both take chunks that are cut anywhere. [`Columns`] and [`DefaultSink`] are sinks.
 //!
 //! ```
 //! use pg_protocol_native::sink::{Kind, RowDecoder, RowSink, Step};
@@ -40,6 +40,7 @@
 //! ```
 
 pub mod columns;
+pub mod copy;
 pub mod destination;
 pub mod hex;
 pub mod kind;
@@ -50,6 +51,7 @@ mod cell;
 mod decimal;
 
 pub use columns::{Columns, MOST_BYTES as MOST_COLUMN_BYTES};
+pub use copy::CopyDecoder;
 pub use destination::Destination;
 pub use kind::Kind;
 pub use owned::{DefaultSink, Value};

@@ -52,6 +52,8 @@ pub struct RowDecoder {
     /// The bytes of a value that spans chunks and has no destination.
     gathered: Vec<u8>,
     hex: HexDecoder,
+    /// Whether rows come without a message around each: those of a binary COPY.
+    is_unframed: bool,
 }
 
 /// Where in a stream of rows the next byte stands.
@@ -129,6 +131,22 @@ impl RowDecoder {
     #[must_use]
     pub fn new(plan: Vec<Kind>) -> Self {
         Self { plan, ..Self::default() }
+    }
+
+    /// For rows that no messages frame. They are begun by [`RowDecoder::begin_unframed`] and read by
+    /// [`RowDecoder::advance`].
+    pub(super) fn unframed(plan: Vec<Kind>) -> Self {
+        Self { plan, is_unframed: true, ..Self::default() }
+    }
+
+    /// A row begins with the next byte. Nothing tells how long it is: the bound is that of a message.
+    pub(super) fn begin_unframed(&mut self) {
+        self.state = State::Count { left: MAX_LENGTH as usize };
+    }
+
+    /// Whether nothing more will be read. Of rows without messages: the last one was read.
+    pub(super) fn is_lost(&self) -> bool {
+        matches!(self.state, State::Lost)
     }
 
     /// What the cells are.
@@ -223,7 +241,7 @@ impl RowDecoder {
     }
 
     /// Reads at least one byte of what does not lie in one chunk. There is one.
-    fn advance<S: RowSink>(&mut self, chunk: &[u8], at: &mut usize, sink: &mut S) -> Result<(), Step> {
+    pub(super) fn advance<S: RowSink>(&mut self, chunk: &[u8], at: &mut usize, sink: &mut S) -> Result<(), Step> {
         match self.state {
             State::Header => {
                 if let Some([_, length @ ..]) = self.number::<HEADER_BYTES>(chunk, at) {
@@ -238,6 +256,10 @@ impl RowDecoder {
                 if let Some(count) = self.number(chunk, at) {
                     let left = left - 2;
                     let count = usize::from(u16::from_be_bytes(count));
+                    if self.is_unframed && count > MOST_UNFRAMED {
+                        self.state = State::Lost;
+                        return if count == NO_ROW { Ok(()) } else { Err(Step::Malformed(negative_count(count))) };
+                    }
                     if let Err(malformed) = check_count(&self.plan, count) {
                         return Err(self.fail(left, malformed.into(), sink, false));
                     }
@@ -288,7 +310,7 @@ impl RowDecoder {
             if let Err(refused) = sink.end_row() {
                 return Err(self.fail(row.left, refused.into(), sink, false));
             }
-            if row.left == 0 { State::Header } else { State::Skip { left: row.left } }
+            if row.left == 0 || self.is_unframed { State::Header } else { State::Skip { left: row.left } }
         };
         Ok(())
     }
@@ -458,7 +480,13 @@ impl RowDecoder {
         if has_begun {
             self.abandon_row(sink);
         }
-        self.state = if left == 0 { State::Header } else { State::Skip { left } };
+        self.state = if self.is_unframed {
+            State::Lost
+        } else if left == 0 {
+            State::Header
+        } else {
+            State::Skip { left }
+        };
         fault.into()
     }
 
@@ -471,6 +499,15 @@ impl RowDecoder {
         self.small_length = 0;
         sink.abandon_row();
     }
+}
+
+/// The count of cells that ends a binary COPY: -1. Counts there have a sign.
+const NO_ROW: usize = 0xffff;
+const MOST_UNFRAMED: usize = 0x7fff;
+
+#[cold]
+fn negative_count(count: usize) -> Malformed {
+    Malformed::new(format!("a row of {} cells", count as u16 as i16))
 }
 
 /// `\x`
@@ -526,7 +563,7 @@ fn kind_of(plan: &[Kind], column: usize) -> Kind {
 
 /// A row that lies in one chunk.
 #[inline]
-fn whole_row<S: RowSink>(plan: &[Kind], body: &[u8], sink: &mut S) -> Result<(), Fault> {
+pub(super) fn whole_row<S: RowSink>(plan: &[Kind], body: &[u8], sink: &mut S) -> Result<(), Fault> {
     let Some((count, rest)) = body.split_first_chunk::<2>() else {
         return Err(no_count().into());
     };
