@@ -24,6 +24,8 @@ export declare const native: boolean
  * paused with it; when the stream cannot be followed any further (an `error` message of the severity `FATAL` and
  * with the code `08P01`, made by the parser), it is destroyed with that error.
  *
+ * A stream that ends inside a message yields such an `error` message, too, in place of the message that is not whole.
+ *
  * An exception from the callback leaves the stream's `data` event; the messages behind it are delivered on the next
  * tick, unless the stream has been destroyed.
  *

@@ -7,9 +7,14 @@ export type Packet = {
   packet: Buffer
 }
 
-export type ParserOptions = TransformOptions & {
+export type ParserOptions = Omit<TransformOptions, 'encoding'> & {
   /** `'text'`, which is the default. */
   mode?: Mode
+  /**
+   * In which encoding text is read: `'auto'`, which is the default, follows the server's `client_encoding`; `'utf8'` reads
+   * UTF-8 whatever the server says, as pg-protocol does; and the name of any other encoding of PostgreSQL's.
+   */
+  encoding?: string
 }
 
 /** Called with each message, in order. */
@@ -21,8 +26,8 @@ export type MessageCallback = (msg: BackendMessage) => void
  *
  * Between two calls it holds the bytes of the one message that has not arrived in full, and nothing else.
  *
- * With the JavaScript fallback (`native` is false) this is pg-protocol's own class: it has neither `pause` nor
- * `resume` nor `paused`, and takes only Buffers.
+ * With the JavaScript fallback (`native` is false) this is pg-protocol's own class: it has no `pause`,
+ * `resume`, `paused` and `end`, and takes only Buffers.
  */
 export declare class Parser {
   /** The class of the rows that this parser makes: the `DataRowMessage` that `dist/messages` exports. */
@@ -36,6 +41,7 @@ export declare class Parser {
   static forStream<T>(stream: NodeJS.ReadableStream, make: () => T): T
 
   /**
+   * @throws {TypeError} when `encoding` is no encoding of PostgreSQL's
    * @throws {Error} `Binary mode not supported yet` for `mode: 'binary'`, as in pg-protocol. This is not about columns
    * in the binary format, which need no option.
    */
@@ -58,6 +64,13 @@ export declare class Parser {
    * @throws {Error} `Unknown authenticationOk message type ...`, as in pg-protocol; that message is skipped
    */
   parse(buffer: Buffer | Uint8Array, callback: MessageCallback): void
+
+  /**
+   * Says that no more bytes will come. Where the last message is not whole, calls back with a {@link DatabaseError} of
+   * the severity `FATAL` and the code `08P01`, which says how many of how many bytes had come; then calls `done`. While
+   * messages are held, both wait for them. `parse(stream, callback)` does this when the stream ends.
+   */
+  end(callback: MessageCallback, done?: () => void): void
 
   /** Stops before the next message, also from inside the callback. What `parse` is given from now on is held. */
   pause(): void

@@ -10,6 +10,7 @@ const { StockTypes, KNOWN_TYPES } = require('./column-plan')
 const { changeQuery } = require('./columns/target')
 const { ConnectionRows, handlerKind } = require('./connection-rows')
 const { versionAbove } = require('./patch-protocol')
+const { QueryPauses } = require('./query-pauses')
 
 class Accelerator {
   /**
@@ -20,6 +21,8 @@ class Accelerator {
    */
   constructor(Result, Client, Query, types) {
     this.active = true
+    this.Query = Query
+    this.pauses = new QueryPauses()
     this.types = types
     this.stats = { rows: 0 }
     this.emit = EventEmitter.prototype.emit

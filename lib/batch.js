@@ -12,9 +12,9 @@
  * another batch has taken their place is decoded by itself or starts a batch anew: its bytes are still there.
  */
 
-const { createDecoder, decode } = require('./binding')
+const { createDictionaryDecoder, decode } = require('./binding')
 const { readText } = require('./text')
-const { sharedText, readRaw } = require('./cells')
+const { makeStrings, learnTexts, knownText, readRaw } = require('./cells')
 const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS, CELL_WORDS, NULL } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
@@ -23,7 +23,7 @@ const TABLE_WORDS = 16384
 /** The plan that reads every column as text. */
 const ALL_TEXT = new Uint8Array(0)
 
-const decoder = createDecoder()
+const decoder = createDictionaryDecoder()
 const table = new Int32Array(TABLE_WORDS)
 
 /** Which run the table belongs to. A number, so that the table does not keep a run's bytes alive. */
@@ -36,6 +36,8 @@ let stride = 0
 let tableEnd = 0
 /** The pools: short and long cells of one byte per character, the same of two. */
 const pools = ['', '', '', '']
+/** The texts that came again. */
+const strings = makeStrings()
 
 let runs = 0
 
@@ -46,9 +48,11 @@ class RowRun {
   /**
    * @param {Buffer} bytes what holds the messages
    * @param {number} expected offset of a row's body: when that row is read, a batch is decoded at once; -1: none
+   * @param {import('./encoding').Encoding | null} [encoding] of the texts, if that is not UTF-8
    */
-  constructor(bytes, expected) {
+  constructor(bytes, expected, encoding = null) {
     this.bytes = bytes
+    this.encoding = encoding
     this.serial = ++runs
     /** Body of the row that follows the one whose fields were read last. */
     this.expected = expected
@@ -76,6 +80,7 @@ function readFields(run, body, length, count) {
   // The next message's body: 4 bytes of this one's length are not in its body, 5 are the next one's header.
   run.expected = body + length + 1
   if (owner === run.serial && find(body)) return cut(run.bytes, count)
+  if (run.encoding !== null) return readRow(run.bytes, body, length, count, run.encoding.read)
   if (expected) {
     run.inOrder = true
     decodeBatch(run, body, count)
@@ -93,6 +98,7 @@ function decodeBatch(run, body, count) {
   pools[0] = pools[1] = pools[2] = pools[3] = ''
   table[ROWS] = body
   decode(decoder, run.bytes, table, pools, ALL_TEXT)
+  learnTexts(table, pools[0], strings)
   owner = run.serial
   cursor = BATCH_HEADER_WORDS
   stride = ROW_WORDS + CELL_WORDS * count
@@ -140,7 +146,7 @@ function cut(bytes, count) {
     at += CELL_WORDS
     if (word >= 0) {
       const end = word & 0xffff
-      if (word >= 0x40000) fields[i] = sharedText(end)
+      if (word >= 0x40000) fields[i] = knownText(end, strings)
       else if (word < 0x10000) fields[i] = latin1Short.substring(start, end)
       else if (word < 0x20000) fields[i] = latin1Long.substring(start, end)
       else if (word < 0x30000) fields[i] = utf16Short.substring(start, end)
@@ -160,15 +166,16 @@ function cut(bytes, count) {
  * @param {number} body
  * @param {number} length
  * @param {number} count
+ * @param {(bytes: Buffer, start: number, end: number) => string} [read]
  * @returns {(string | null)[]}
  */
-function readRow(bytes, body, length, count) {
+function readRow(bytes, body, length, count, read = readText) {
   const rowEnd = body + length - 4
   const fields = new Array(count)
   let at = body + 2
   for (let i = 0; i < count; i++) {
     const end = cellEnd(bytes, at, rowEnd, i, count)
-    fields[i] = end < 0 ? null : readText(bytes, at + 4, end)
+    fields[i] = end < 0 ? null : read(bytes, at + 4, end)
     at = end < 0 ? at + 4 : end
   }
   return fields

@@ -10,6 +10,11 @@ export interface DecoderState {
   readonly decoderState: unique symbol
 }
 
+/** An encoding that is not UTF-8. */
+export interface EncodingState {
+  readonly encodingState: unique symbol
+}
+
 /** @returns the state at the beginning of a stream */
 export function createParser(): ParserState
 
@@ -23,11 +28,20 @@ export function feed(parser: ParserState, chunk: Buffer, words: Int32Array): Buf
 /** @returns the sentence of the oldest error entry whose sentence was not taken yet */
 export function takeProblem(parser: ParserState): string
 
+/**
+ * Says that the stream is over.
+ *
+ * @returns a sentence if it ended inside a message
+ */
+export function finish(parser: ParserState): string | undefined
+
 /** @returns a copy of the bytes that are held of a message that has not ended */
 export function held(parser: ParserState): Buffer
 
 /** @returns empty pools */
 export function createDecoder(): DecoderState
+/** A decoder for who keeps a string for each slot of the dictionary. */
+export function createDictionaryDecoder(): DecoderState
 
 /**
  * Decodes the row whose body begins at `table[ROWS]` of `bytes`, and those that follow it, into `table`; sets the
@@ -80,3 +94,15 @@ export function layout(): Record<string, number>
 
 /** @returns the version of the crate that the addon was built from */
 export function version(): string
+
+/** @returns null for an encoding that is read as UTF-8, undefined for a name that is none of PostgreSQL's */
+export function createEncoding(name: string): EncodingState | null | undefined
+
+/** @returns the text of the bytes from `start` to `end` */
+export function decodeText(encoding: EncodingState, bytes: Buffer, start: number, end: number): string
+
+/**
+ * Copies DataRow messages with their texts in UTF-8, from the one on whose body begins at `words[0]`, and at most
+ * `words[1]`. Cells of columns whose byte in `texts` is 0 stay as they are. Leaves in `words[0]` how many there are.
+ */
+export function transcode(encoding: EncodingState, bytes: Buffer, words: Int32Array, texts: Uint8Array): Buffer

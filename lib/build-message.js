@@ -13,11 +13,14 @@ const L = require('./layout')
 /** SQLSTATE protocol_violation. */
 const PROTOCOL_VIOLATION = '08P01'
 
+/** @typedef {(bytes: Buffer, start: number, end: number) => string} Read gives the text of some bytes */
+
 /**
  * @param {any} messages the classes and constants to make messages with, as pg-protocol's `messages` exports them
+ * @param {Read} [read] where text is not UTF-8
  * @returns {(tag: number, words: Int32Array, detail: number, bytes: Buffer, body: number, length: number) => any}
  */
-function createBuilder(messages) {
+function createBuilder(messages, read = readText) {
   const {
     DatabaseError,
     NoticeMessage,
@@ -61,30 +64,35 @@ function createBuilder(messages) {
       case L.ROW_DESCRIPTION:
         return rowDescription(words, detail, bytes, body, length)
       case L.PARAMETER_STATUS:
-        return new ParameterStatusMessage(length, text(words, detail, bytes), text(words, detail + 2, bytes))
+        return new ParameterStatusMessage(
+          length,
+          text(words, detail, bytes, read),
+          text(words, detail + 2, bytes, read)
+        )
       case L.PARAMETER_DESCRIPTION:
         return parameterDescription(words, detail, length)
       case L.NOTIFICATION_RESPONSE:
         return new NotificationResponseMessage(
           length,
           words[detail],
-          text(words, detail + 1, bytes),
-          text(words, detail + 3, bytes)
+          text(words, detail + 1, bytes, read),
+          text(words, detail + 3, bytes, read)
         )
       case L.BACKEND_KEY_DATA:
         return backendKeyData(words, detail, bytes, body, length)
       case L.AUTHENTICATION:
         return authentication(words, detail, bytes, body, length)
       case L.ERROR_RESPONSE: {
-        const message = optionalText(words, detail, bytes)
-        return errorFields(new DatabaseError(message, length, 'error'), words, detail, bytes)
+        const message = optionalText(words, detail, bytes, read)
+        return errorFields(new DatabaseError(message, length, 'error'), words, detail, bytes, read)
       }
       case L.NOTICE_RESPONSE:
         return errorFields(
-          new NoticeMessage(length, optionalText(words, detail, bytes)),
+          new NoticeMessage(length, optionalText(words, detail, bytes, read)),
           words,
           detail,
-          bytes
+          bytes,
+          read
         )
       case L.COPY_IN_RESPONSE:
         return copyResponse('copyInResponse', words, detail, length)
@@ -93,7 +101,11 @@ function createBuilder(messages) {
       case L.COPY_DATA:
         return new CopyDataMessage(length, bytes.subarray(body, body + length - 4))
       case L.NEGOTIATE_PROTOCOL_VERSION:
-        return new NegotiateProtocolVersionMessage(length, words[detail], texts(words, detail + 1, bytes))
+        return new NegotiateProtocolVersionMessage(
+          length,
+          words[detail],
+          texts(words, detail + 1, bytes, read)
+        )
       case L.FUNCTION_CALL_RESPONSE:
         return new FunctionCallResponseMessage(
           length,
@@ -129,7 +141,7 @@ function createBuilder(messages) {
     }
     for (let i = 0, at = detail + 2; i < count; i++, at += L.FIELD_WORDS) {
       fields[i] = new Field(
-        readText(bytes, words[at], words[at + 1]),
+        read(bytes, words[at], words[at + 1]),
         words[at + 2] >>> 0,
         words[at + 3],
         words[at + 4] >>> 0,
@@ -203,7 +215,7 @@ function createBuilder(messages) {
         break
       case 10:
         message.name = 'authenticationSASL'
-        message.mechanisms = texts(words, detail + 1, bytes)
+        message.mechanisms = texts(words, detail + 1, bytes, read)
         break
       case 11:
         message.name = 'authenticationSASLContinue'
@@ -238,9 +250,10 @@ function shared(message, length) {
  * @param {Int32Array} words
  * @param {number} at
  * @param {Buffer} bytes
+ * @param {Read} read
  */
-function text(words, at, bytes) {
-  return readText(bytes, words[at], words[at + 1])
+function text(words, at, bytes, read) {
+  return read(bytes, words[at], words[at + 1])
 }
 
 /**
@@ -249,9 +262,10 @@ function text(words, at, bytes) {
  * @param {Int32Array} words
  * @param {number} at
  * @param {Buffer} bytes
+ * @param {Read} read
  */
-function optionalText(words, at, bytes) {
-  return words[at] < 0 ? undefined : text(words, at, bytes)
+function optionalText(words, at, bytes, read) {
+  return words[at] < 0 ? undefined : text(words, at, bytes, read)
 }
 
 /**
@@ -260,10 +274,11 @@ function optionalText(words, at, bytes) {
  * @param {Int32Array} words
  * @param {number} at
  * @param {Buffer} bytes
+ * @param {Read} read
  */
-function texts(words, at, bytes) {
+function texts(words, at, bytes, read) {
   const found = []
-  for (let i = 0; i < words[at]; i++) found.push(text(words, at + 1 + 2 * i, bytes))
+  for (let i = 0; i < words[at]; i++) found.push(text(words, at + 1 + 2 * i, bytes, read))
   return found
 }
 
@@ -274,24 +289,25 @@ function texts(words, at, bytes) {
  * @param {Int32Array} words
  * @param {number} detail
  * @param {Buffer} bytes
+ * @param {Read} read
  */
-function errorFields(message, words, detail, bytes) {
-  message.severity = optionalText(words, detail + 2, bytes)
-  message.code = optionalText(words, detail + 4, bytes)
-  message.detail = optionalText(words, detail + 6, bytes)
-  message.hint = optionalText(words, detail + 8, bytes)
-  message.position = optionalText(words, detail + 10, bytes)
-  message.internalPosition = optionalText(words, detail + 12, bytes)
-  message.internalQuery = optionalText(words, detail + 14, bytes)
-  message.where = optionalText(words, detail + 16, bytes)
-  message.schema = optionalText(words, detail + 18, bytes)
-  message.table = optionalText(words, detail + 20, bytes)
-  message.column = optionalText(words, detail + 22, bytes)
-  message.dataType = optionalText(words, detail + 24, bytes)
-  message.constraint = optionalText(words, detail + 26, bytes)
-  message.file = optionalText(words, detail + 28, bytes)
-  message.line = optionalText(words, detail + 30, bytes)
-  message.routine = optionalText(words, detail + 32, bytes)
+function errorFields(message, words, detail, bytes, read) {
+  message.severity = optionalText(words, detail + 2, bytes, read)
+  message.code = optionalText(words, detail + 4, bytes, read)
+  message.detail = optionalText(words, detail + 6, bytes, read)
+  message.hint = optionalText(words, detail + 8, bytes, read)
+  message.position = optionalText(words, detail + 10, bytes, read)
+  message.internalPosition = optionalText(words, detail + 12, bytes, read)
+  message.internalQuery = optionalText(words, detail + 14, bytes, read)
+  message.where = optionalText(words, detail + 16, bytes, read)
+  message.schema = optionalText(words, detail + 18, bytes, read)
+  message.table = optionalText(words, detail + 20, bytes, read)
+  message.column = optionalText(words, detail + 22, bytes, read)
+  message.dataType = optionalText(words, detail + 24, bytes, read)
+  message.constraint = optionalText(words, detail + 26, bytes, read)
+  message.file = optionalText(words, detail + 28, bytes, read)
+  message.line = optionalText(words, detail + 30, bytes, read)
+  message.routine = optionalText(words, detail + 32, bytes, read)
   return message
 }
 

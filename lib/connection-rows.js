@@ -9,18 +9,17 @@
  * the rows become messages, so that whatever else an application does with them goes on as before.
  */
 
-const { createDecoder, decode } = require('./binding')
+const { createDictionaryDecoder, decode } = require('./binding')
 const { followZone } = require('./local-time')
 const { descriptionOf } = require('./descriptions')
 const { makePlan } = require('./row-plan')
 const { shapeFor } = require('./lazy-shape')
+const { makeStrings, learnTexts } = require('./cells')
 const { takerOf, takeRows, changeCursor } = require('./columns/target')
 const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
 const TABLE_WORDS = 16384
-
-const decoder = createDecoder()
 
 /** Where a batch is decoded. Whoever builds rows has one of his own, for he may call what decodes another. */
 class Scratch {
@@ -28,6 +27,8 @@ class Scratch {
     this.table = new Int32Array(TABLE_WORDS)
     this.doubles = new Float64Array(this.table.buffer)
     this.pools = ['', '', '', '']
+    this.decoder = createDictionaryDecoder()
+    this.strings = makeStrings()
     /** @type {Buffer} */
     this.bytes = NO_BYTES
   }
@@ -39,13 +40,14 @@ class Scratch {
    * @returns {number} how many rows were decoded
    */
   decode(bytes, body, plan) {
-    const { table, pools } = this
+    const { table, pools, decoder } = this
     // For Rust an empty plan is one that reads whatever is there.
     if (plan.length === 0) return findEmptyRows(bytes, body, table)
     pools[0] = pools[1] = pools[2] = pools[3] = ''
     table[ROWS] = body
     this.bytes = bytes
     decode(decoder, bytes, table, pools, plan)
+    learnTexts(table, pools[0], this.strings)
     return table[ROWS]
   }
 
@@ -124,6 +126,10 @@ class ConnectionRows {
   constructor(connection, accelerator) {
     this.connection = connection
     this.accelerator = accelerator
+    /** @type {any} what reads the connection */
+    this.parser = null
+    /** @type {any} */
+    this.stream = null
     /** @type {{ client: any, listener: Function } | undefined} whose connection it is, as soon as that is known */
     this.owner = undefined
     /** How many rows of the last offer were taken: the parser goes on behind them, also after an exception. */
@@ -143,6 +149,18 @@ class ConnectionRows {
   }
 
   /**
+   * Tells what reads the connection.
+   *
+   * @param {any} parser
+   * @param {any} stream
+   */
+  attach(parser, stream) {
+    this.parser = parser
+    this.stream = stream
+    this.accelerator.pauses.add(this)
+  }
+
+  /**
    * Tells that rows with these fields will follow.
    *
    * @param {any[]} fields as the message has them
@@ -150,14 +168,15 @@ class ConnectionRows {
   describe(fields) {
     this.described = fields
     this.offered = 0
-    const query = this.currentQuery()
+    this.accelerator.pauses.begin(this)
+    const query = this.queryInTurn()
     if (query !== null) changeCursor(query, this.accelerator, handlerKind)
   }
 
   /**
    * Offers rows. Those that are taken have been handed to the query when this returns or throws.
    *
-   * @param {{ paused: boolean }} parser
+   * @param {{ paused: boolean, encoding: import('./encoding').Encoding | null }} parser
    * @param {Buffer} bytes
    * @param {number} body of the first row
    * @param {number} count how many rows there are, one behind the other
@@ -167,7 +186,7 @@ class ConnectionRows {
     const query = this.activeQuery()
     if (query === null) return
     const taker = takerOf(query)
-    if (taker !== undefined) return takeRows(query, taker, this, bytes, body, count)
+    if (taker !== undefined) return takeRows(query, taker, this, bytes, body, count, parser.encoding)
     const target = query.cursor !== undefined && isBound(query) ? query.cursor : query
     const kind = handlerKind(target.handleDataRow)
     if (kind === 'other') return
@@ -179,6 +198,13 @@ class ConnectionRows {
     const plain = this.shapeOf(result)
     if (plain === null) return
     const shape = shapeFor(plain, target)
+    if (parser.encoding !== null) {
+      const text = parser.encoding.rewrite(bytes, body, count, shape)
+      if (text.rows === 0) return
+      bytes = text.bytes
+      body = text.body
+      count = text.rows
+    }
     const scratch = spares.pop() ?? new Scratch()
     try {
       if (kind === 'query') this.feedQuery(target, result, shape, scratch, parser, bytes, body, count)
@@ -193,21 +219,22 @@ class ConnectionRows {
   activeQuery() {
     const { connection, accelerator } = this
     if (!accelerator.active || connection._emitMessage || connection.emit !== accelerator.emit) return null
-    if (this.owner === undefined) this.owner = accelerator.clientOf(connection)
-    if (this.owner === undefined) return null
-    const { client, listener } = this.owner
+    const query = this.queryInTurn()
+    if (query === null) return null
+    const { client, listener } = /** @type {NonNullable<typeof this.owner>} */ (this.owner)
     if (client._handleDataRow !== accelerator.handleDataRow || !isOnlyListener(connection, listener))
       return null
-    return this.currentQuery()
+    return query
   }
 
-  /** The query that the connection answers. */
-  currentQuery() {
+  /** The query that is answered. */
+  queryInTurn() {
     if (this.owner === undefined) this.owner = this.accelerator.clientOf(this.connection)
     if (this.owner === undefined) return null
     const { client } = this.owner
-    const query = typeof client._getActiveQuery === 'function' ? client._getActiveQuery() : client.activeQuery
-    return query ?? null
+    return (
+      (typeof client._getActiveQuery === 'function' ? client._getActiveQuery() : client.activeQuery) ?? null
+    )
   }
 
   /**

@@ -9,7 +9,7 @@
  */
 
 module.exports = Object.freeze({
-  VERSION: 7,
+  VERSION: 13,
 
   // Message index: header
   COUNT: 0,
@@ -47,6 +47,10 @@ module.exports = Object.freeze({
   SHARED: 4,
   SHARED_CHARS: 10000,
   SHARED_EMPTY: 10128,
+  SHARED_SLOTS: 10129,
+  SLOTS: 512,
+  NEW_TEXTS: 1,
+  NEW_TEXT_WORDS: 256,
 
   // Column plan
   KIND_TEXT: 0,

@@ -1,13 +1,14 @@
 'use strict'
 
 // What is changed in a copy of pg: `Connection.prototype.attachListeners`, where the parser is made and learns which
-// socket it reads from and who takes the rows, and `Client.prototype._attachListeners`, which tells whose connection
-// it is. Both are taken into use bit by bit, since register sees pg's files one after the other, and by many at once.
+// socket it reads from and who takes the rows, `Client.prototype._attachListeners`, which tells whose connection
+// it is, and `Query`, which gets `pause` and `resume`. Both are taken into use bit by bit, since register sees pg's files one after the other, and by many at once.
 
 const fs = require('node:fs')
 const { createRequire } = require('node:module')
 const { createAddFields } = require('./add-fields')
 const { isNativeParser, once } = require('./patch-protocol')
+const { useQueryPauses } = require('./query-pauses')
 
 // On a Connection: what is changed in its copy of pg. Other copies of this package find it, and add nothing.
 const COPY = Symbol.for('pg-protocol-native.pg@1')
@@ -15,6 +16,7 @@ const COPY = Symbol.for('pg-protocol-native.pg@1')
 /**
  * @typedef {object} Copy
  * @property {any} accelerator  null: pg builds the rows
+ * @property {string | null} encoding  in which text is read, where somebody has asked for one
  * @property {number} users
  * @property {number} rowUsers
  * @property {() => void} undo
@@ -26,14 +28,18 @@ const COPY = Symbol.for('pg-protocol-native.pg@1')
  *
  * @param {any} Connection
  * @param {any} parserExports  of the pg-protocol that this pg uses
+ * @param {string | null} [encoding]  in which text is read
  * @returns {(() => void) | string} undoes it when nobody else asks for it; a string: why it was left as it is
  */
-function useConnection(Connection, parserExports) {
+function useConnection(Connection, parserExports, encoding = null) {
   if (typeof Connection?.prototype?.attachListeners !== 'function') return 'its Connection has another shape'
   /** @type {Copy} */
   const copy = Connection[COPY] ?? changeConnection(Connection, parserExports)
   copy.users++
+  const before = copy.encoding
+  copy.encoding = encoding ?? before
   return once(() => {
+    if (encoding !== null) copy.encoding = before
     if (--copy.users > 0) return
     delete Connection[COPY]
     copy.undo()
@@ -47,14 +53,14 @@ function useConnection(Connection, parserExports) {
  */
 function changeConnection(Connection, parserExports) {
   /** @type {Copy} */
-  const copy = { accelerator: null, users: 0, rowUsers: 0, undo() {}, undoRows() {} }
+  const copy = { accelerator: null, encoding: null, users: 0, rowUsers: 0, undo() {}, undoRows() {} }
   copy.undo = replace(Connection.prototype, 'attachListeners', (stock) => {
     /** @this {any} */
     return function attachListeners(/** @type {any} */ stream) {
       const { Parser } = parserExports
       if (copy.users === 0 || !isNativeParser(Parser)) return stock.apply(this, arguments)
       const rows = copy.accelerator?.rowsOf(this) ?? null
-      return Parser.forStream(stream, () => stock.apply(this, arguments), rows)
+      return Parser.forStream(stream, () => stock.apply(this, arguments), rows, copy.encoding)
     }
   })
   Object.defineProperty(Connection, COPY, { value: copy, configurable: true })
@@ -104,11 +110,13 @@ function changeClient(copy, Client, accelerator) {
   })
   const { prototype } = accelerator.Result
   const undoResult = replace(prototype, 'addFields', (stock) => createAddFields(stock, accelerator))
+  const undoPauses = useQueryPauses(accelerator.Query, Client, accelerator.pauses, replace)
   const undoQuery = accelerator.changeQuery(replace)
   copy.undoRows = () => {
     undoClient()
     undoResult()
     undoQuery()
+    undoPauses()
   }
 }
 
@@ -178,6 +186,7 @@ function replace(object, name, wrap) {
 exports.hasOwnParser = hasOwnParser
 exports.isAccelerated = isAccelerated
 exports.isInUse = isInUse
+exports.replace = replace
 exports.unknownRows = unknownRows
 exports.useConnection = useConnection
 exports.useRows = useRows

@@ -24,6 +24,38 @@ export interface AccelerateOptions {
    * @default true
    */
   rows?: boolean
+  /**
+   * In which encoding text is read: `'auto'` follows the server's `client_encoding`; `'utf8'` reads UTF-8 whatever the
+   * server says, as stock `pg` does; and the name of any other encoding of PostgreSQL's.
+   *
+   * @default 'auto', or what `PG_PROTOCOL_NATIVE_ENCODING` says
+   */
+  encoding?: string
+}
+
+/**
+ * What an accelerated `pg.Query` has besides: a query whose `row` events come too fast stops its connection, so that the
+ * server waits and memory stays bounded.
+ *
+ * ```
+ * const query = client.query(new pg.Query('select * from large'))
+ * query.on('row', (row) => {
+ *   query.pause()
+ *   work(row).then(() => query.resume())
+ * })
+ * ```
+ *
+ * TypeScript: `(query as typeof query & PausableQuery).pause()`.
+ */
+export interface PausableQuery {
+  /**
+   * No row comes until `resume()`, and the socket is not read. Before it is the query's turn, this stops it at its first
+   * row. Whatever ends the query ends it all the same, after the rows that had come: an error, `client.end()`, the end of
+   * the connection.
+   */
+  pause(): this
+  /** Goes on, with the rows that had come first. */
+  resume(): this
 }
 
 export interface Acceleration {

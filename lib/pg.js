@@ -19,7 +19,7 @@ const { warnUnknown } = require('./unknown')
 
 /**
  * @param {any} pg  what `require('pg')` gives
- * @param {{ rows?: boolean }} [options]
+ * @param {{ rows?: boolean, encoding?: string }} [options]
  * @returns {Acceleration}
  */
 function accelerate(pg, options) {
@@ -47,7 +47,7 @@ function accelerate(pg, options) {
 /**
  * @param {string} connectionFile
  * @param {any} pg
- * @param {{ rows: boolean }} wanted
+ * @param {{ rows: boolean, encoding: string | null }} wanted
  * @param {(() => void)[]} undo  what is done is undone by these
  * @returns {Acceleration}
  */
@@ -66,7 +66,7 @@ function accelerateCopy(connectionFile, { Connection, Client }, wanted, undo) {
   if (typeof protocol === 'string') return leaveStock(parserFile, protocol)
   if (protocol !== null) undo.push(protocol)
 
-  const connection = useConnection(Connection, parserExports)
+  const connection = useConnection(Connection, parserExports, wanted.encoding)
   if (typeof connection === 'string') return parserOnly(`${connectionFile} as it is`, connection, undo)
   undo.push(connection)
   if (!wanted.rows) return active(undo, { rows: 0 }, null)
@@ -79,21 +79,25 @@ function accelerateCopy(connectionFile, { Connection, Client }, wanted, undo) {
 
 /**
  * @param {any} options
- * @returns {{ rows: boolean }}
+ * @returns {{ rows: boolean, encoding: string | null }}
  */
 function checkOptions(options = {}) {
   if (options === null || typeof options !== 'object') {
     throw new TypeError(`the options of accelerate() are an object, not ${describe(options)}`)
   }
-  const { rows = true, ...others } = options
+  const { rows = true, encoding = null, ...others } = options
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
-    throw new TypeError(`accelerate() has no option ${JSON.stringify(unknown)}, only "rows"`)
+    throw new TypeError(`accelerate() has no option ${JSON.stringify(unknown)}, only "rows" and "encoding"`)
   }
   if (typeof rows !== 'boolean') {
     throw new TypeError(`the option "rows" of accelerate() is true or false, not ${describe(rows)}`)
   }
-  return { rows }
+  // Without the binary nobody knows the names, and nothing is read in another encoding.
+  if (encoding !== null && native) {
+    require('./encoding').checkEncoding('the option "encoding" of accelerate()', encoding)
+  }
+  return { rows, encoding }
 }
 
 /** @param {unknown} value */

@@ -32,6 +32,8 @@ function register() {
   const earlier = Module[REGISTERED]
   if (earlier?.active) return earlier
 
+  // A setting that is wrong is an error here, and not a warning with each pg that is found.
+  require('./encoding')
   const { hasOwnParser, isInUse, useConnection, useRows } = require('./patch-pg')
   const { isNativeParser, protocolParserFile, useProtocol } = require('./patch-protocol')
   const { warnUnknown } = require('./unknown')

@@ -5,9 +5,10 @@
  *
  * @param {string} name
  * @param {string[]} words
+ * @param {boolean} [open] whether there are words besides, which the caller knows
  * @returns {string}
  */
-function readSetting(name, words) {
+function readSetting(name, words, open = false) {
   let value
   try {
     value = process.env[name]
@@ -15,7 +16,7 @@ function readSetting(name, words) {
     // Deno without --allow-env
   }
   const setting = (value ?? '').trim().toLowerCase() || words[0]
-  if (words.includes(setting)) return setting
+  if (open || words.includes(setting)) return setting
   const quoted = words.map((word) => JSON.stringify(word))
   const list = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`
   throw new Error(`${name} must be ${list}, not ${JSON.stringify(value)}`)

@@ -68,4 +68,4 @@ function readShortAscii(b, i, length) {
   }
 }
 
-module.exports = { readText }
+module.exports = { readText, readShortAscii, SHORT_BYTES }

@@ -5,6 +5,7 @@
 use crate::{
     error::LostFrame,
     tag::{HEADER_BYTES, MAX_LENGTH, MIN_LENGTH},
+    touched::touch,
 };
 
 /// What stands at one place of a stream.
@@ -28,7 +29,7 @@ pub enum Frame {
 /// Reads the header at the beginning of `bytes`.
 ///
 /// # Errors
-/// [`LostFrame`] where the length is one that no message can have.
+/// [`LostFrame`] where the length is one that no message can have, or where this is no message but TLS.
 ///
 /// ```
 /// use pg_protocol_native::frame::{Frame, scan};
@@ -36,9 +37,11 @@ pub enum Frame {
 /// assert_eq!(scan(b"Z\0\0\0\x05"), Ok(Frame::Partial { total: 6 }));
 /// assert_eq!(scan(b"Z\0"), Ok(Frame::Partial { total: 5 }));
 /// assert!(scan(b"Z\0\0\0\x03").is_err());
+/// assert!(scan(b"\x15\x03\x03\0\x02\x02\x46").is_err());
 /// ```
 #[inline]
 pub fn scan(bytes: &[u8]) -> Result<Frame, LostFrame> {
+    touch(HEADER_BYTES);
     let Some(header) = bytes.first_chunk::<HEADER_BYTES>() else {
         return Ok(Frame::Partial { total: HEADER_BYTES });
     };
@@ -48,5 +51,13 @@ pub fn scan(bytes: &[u8]) -> Result<Frame, LostFrame> {
         return Err(LostFrame { tag, length });
     }
     let total = length as usize + 1;
-    if total <= bytes.len() { Ok(Frame::Complete { tag, length }) } else { Ok(Frame::Partial { total }) }
+    if total <= bytes.len() { Ok(Frame::Complete { tag, length }) } else { partial(tag, length) }
+}
+
+/// A message of which at least the header is there. Whoever answers in TLS sends a length of some 50 MB as it looks
+/// here, for which nobody should wait.
+#[cold]
+fn partial(tag: u8, length: u32) -> Result<Frame, LostFrame> {
+    let lost = LostFrame { tag, length };
+    if lost.is_tls() { Err(lost) } else { Ok(Frame::Partial { total: length as usize + 1 }) }
 }

@@ -9,13 +9,14 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 
 use crate::{
-    error::{LostFrame, Malformed},
+    error::{self, LostFrame, Malformed},
     frame::{Frame, scan},
     index::{self, ENTRY_WORDS, ERROR_TAG, Full, HEADER_WORDS, Index},
     message::{FIELD_WORDS, MAX_TEXTS, Reject, describe},
     prefetch::{LINE_BYTES, prefetch},
     reassembly::Reassembly,
     tag::{self, HEADER_BYTES},
+    touched::touch,
 };
 
 /// The state between two chunks of one stream.
@@ -44,6 +45,19 @@ impl Parser {
     #[must_use]
     pub fn held(&self) -> &[u8] {
         self.reassembly.held()
+    }
+
+    /// Says that the stream is over. Gives a sentence if it ended inside a message; nothing is held afterwards, and
+    /// nothing more is read.
+    pub fn finish(&mut self) -> Option<String> {
+        let held = self.held();
+        if self.lost || held.is_empty() {
+            return None;
+        }
+        let sentence = error::unfinished(held, self.reassembly.total(), self.straddler_at);
+        self.reassembly.clear();
+        self.lost = true;
+        Some(sentence)
     }
 
     /// The sentence of the oldest error entry whose sentence was not taken yet.
@@ -150,6 +164,7 @@ impl Parser {
     ) -> Result<(), Full> {
         let body = start + HEADER_BYTES;
         if tag == tag::DATA_ROW && length >= 6 {
+            touch(2);
             let cells = u16::from_be_bytes([bytes[body], bytes[body + 1]]);
             return index.push([i32::from(tag), body as i32, length as i32, i32::from(cells)]);
         }

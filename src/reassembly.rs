@@ -12,6 +12,7 @@ use crate::{
     error::LostFrame,
     frame::{Frame, scan},
     tag::HEADER_BYTES,
+    touched::touch,
 };
 
 /// What a header may ask for at once: 1 MiB.
@@ -36,6 +37,12 @@ impl Reassembly {
     #[must_use]
     pub fn held(&self) -> &[u8] {
         &self.held
+    }
+
+    /// How many bytes make the message whole, or its header while that is not complete; 0 where none has begun.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.total
     }
 
     /// Whether a message has begun and not ended.
@@ -93,8 +100,10 @@ impl Reassembly {
             let trusted = self.total.min(TRUSTED_BYTES);
             let doubled = (self.held.capacity() * 2).min(self.total);
             let capacity = trusted.max(doubled).max(self.held.len() + bytes.len());
+            touch(self.held.len());
             self.held.reserve(capacity - self.held.len());
         }
+        touch(bytes.len());
         self.held.extend_from_slice(bytes);
     }
 }

@@ -8,7 +8,7 @@ const { spawnSync } = require('node:child_process')
  * it gets `require` of the test that calls.
  * @param {string} from the test's __filename
  * @param {(require: NodeJS.Require) => any} work may be async; the result travels as JSON
- * @param {{flags?: string[], timeout?: number}} [options] milliseconds
+ * @param {{flags?: string[], timeout?: number, env?: NodeJS.ProcessEnv}} [options] milliseconds
  * @returns {{result: any, timedOut: boolean, code: number | null, stderr: string}}
  */
 const inChild = (from, work, options = {}) => {
@@ -18,9 +18,10 @@ const inChild = (from, work, options = {}) => {
       require('node:fs').writeSync(3, JSON.stringify({ result }))
     })
   `
-  const { flags = [], timeout = 120_000 } = options
+  const { flags = [], timeout = 120_000, env = process.env } = options
   const child = spawnSync(process.execPath, [...flags, '--eval', source], {
     timeout,
+    env,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,

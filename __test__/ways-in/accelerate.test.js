@@ -272,7 +272,7 @@ test('what is not pg, and options that it does not have, are refused by name', (
     [null, /^the options of accelerate\(\) are an object, not null$/],
     [true, /not true$/],
     ['rows', /not "rows"$/],
-    [{ row: true }, /^accelerate\(\) has no option "row", only "rows"$/],
+    [{ row: true }, /^accelerate\(\) has no option "row", only "rows" and "encoding"$/],
     [{ rows: 'off' }, /^the option "rows" of accelerate\(\) is true or false, not "off"$/],
     [{ rows: null }, /not null$/],
     [{ rows: 0 }, /not 0$/],

@@ -8,7 +8,8 @@
  * in which rows are not pg's own to make, or somebody listens to them, it is not, and pg makes rows as ever.
  */
 
-const { DATA_ROW } = require('../layout')
+const { DATA_ROW, KIND_TEXT, KIND_RAW } = require('../layout')
+const { encodingOf } = require('../data-row')
 const { ColumnsBuilder } = require('./builder')
 const { ColumnBatch, byName } = require('./batch')
 
@@ -36,6 +37,8 @@ class Taker {
     this.inMicros = inMicros
     /** @type {import('./builder').Builder | null} */
     this.builder = null
+    /** @type {any} which columns are texts, where those are to be rewritten */
+    this.texts = undefined
     /** @type {{ error: unknown } | null} what went wrong: no columns will be handed out */
     this.failed = null
   }
@@ -44,14 +47,16 @@ class Taker {
    * @param {Buffer} bytes
    * @param {number} body
    * @param {number} count
+   * @param {import('../encoding').Encoding | null} encoding of the texts, if that is not UTF-8
    * @throws {unknown} what is wrong with a row, or what a parser threw
    */
-  append(bytes, body, count) {
+  append(bytes, body, count, encoding) {
     if (this.failed !== null) return
     const { result, accelerator } = this
     try {
       this.builder ??= new ColumnsBuilder(result.fields, result._parsers, accelerator.types, this.inMicros)
-      this.builder.append(bytes, body, count)
+      if (encoding === null) this.builder.append(bytes, body, count)
+      else this.appendRewritten(this.builder, bytes, body, count, encoding)
       accelerator.stats.rows += count
     } catch (error) {
       this.failed = { error }
@@ -60,10 +65,31 @@ class Taker {
     }
   }
 
+  /**
+   * @param {import('./builder').Builder} builder
+   * @param {Buffer} bytes
+   * @param {number} body
+   * @param {number} count
+   * @param {import('../encoding').Encoding} encoding
+   */
+  appendRewritten(builder, bytes, body, count, encoding) {
+    this.texts ??= { columns: this.result.fields.map(textOrBytes) }
+    while (count > 0) {
+      const text = encoding.rewrite(bytes, body, count, this.texts)
+      if (text.rows === 0) {
+        const sentence = 'malformed DataRow message, or one that is too long in UTF-8'
+        throw Object.assign(new Error(sentence), { code: '08P01' })
+      }
+      builder.append(text.bytes, text.body, text.rows)
+      count -= text.rows
+      // The length before a body counts itself; behind the body stands the next message's header of 5 bytes.
+      for (let row = text.rows; row > 0; row--) body += bytes.readInt32BE(body - 4) + 1
+    }
+  }
+
   /** @param {any} message a DataRow */
   appendMessage(message) {
-    const bytes = frameOf(message)
-    this.append(bytes, 5, 1)
+    this.append(frameOf(message), 5, 1, encodingOf(message))
   }
 
   /** The columns of the rows that have come since the last time. */
@@ -79,6 +105,18 @@ class Taker {
     this.builder?.release()
     this.builder = null
   }
+}
+
+/** Types whose binary format is their text. */
+const TEXT_TYPES = new Set([18, 19, 25, 114, 142, 194, 705, 1042, 1043])
+
+/**
+ * What text of another encoding is rewritten in: all but values in a binary format of their own.
+ *
+ * @param {{ format: string, dataTypeID: number }} field
+ */
+function textOrBytes({ format, dataTypeID }) {
+  return { kind: format !== 'binary' || TEXT_TYPES.has(dataTypeID) ? KIND_TEXT : KIND_RAW }
 }
 
 /**
@@ -128,14 +166,15 @@ function takerOf(query) {
  * @param {Buffer} bytes
  * @param {number} body
  * @param {number} count
+ * @param {import('../encoding').Encoding | null} encoding of the texts, if that is not UTF-8
  */
-function takeRows(query, taker, rows, bytes, body, count) {
+function takeRows(query, taker, rows, bytes, body, count, encoding) {
   // Rows of another description than the result's: as messages they go where pg takes them.
   if (taker.result.fields !== rows.described) return
   rows.taken = count
   if (query._canceledDueToError) return
   try {
-    taker.append(bytes, body, count)
+    taker.append(bytes, body, count, encoding)
   } catch (err) {
     // Of a cursor it goes where stock's goes.
     if (query._canceledDueToError === undefined) throw err

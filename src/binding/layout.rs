@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use napi_derive::napi;
 
 use super::columns;
-use crate::{batch, index, message, sink, tag, text::pool};
+use crate::{
+    batch, index, message, sink, tag,
+    text::{dictionary, pool},
+};
 
 /// Every number of `lib/layout.js`, by its name there.
 #[napi]
@@ -59,6 +62,10 @@ pub fn layout() -> HashMap<String, i32> {
         ("SHARED", pool::SHARED),
         ("SHARED_CHARS", pool::SHARED_CHARS),
         ("SHARED_EMPTY", pool::SHARED_EMPTY),
+        ("SHARED_SLOTS", pool::SHARED_SLOTS),
+        ("SLOTS", dictionary::SLOTS as i32),
+        ("NEW_TEXTS", batch::NEW_TEXTS as i32),
+        ("NEW_TEXT_WORDS", batch::NEW_TEXT_WORDS as i32),
         ("APPEND_ROWS", words(columns::ROWS)),
         ("APPEND_BODY", words(columns::BODY)),
         ("APPEND_FAULT", words(columns::FAULT)),

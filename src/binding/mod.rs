@@ -2,10 +2,12 @@
 //!
 //! The two calls that are made per chunk and per batch are bound by hand ([`raw`]): an empty call through
 //! a `#[napi]` method, with its checks of `this` and its conversions, costs about three times as much.
-//! [`parser`] frames, [`batch`] decodes, [`columns`] packs, [`layout`] names the words of their tables.
+//! [`parser`] frames, [`batch`] decodes, [`columns`] packs, [`encoding`] decodes what is not UTF-8, [`layout`] names the
+//! words of their tables.
 
 mod batch;
 mod columns;
+mod encoding;
 mod layout;
 mod parser;
 mod raw;
@@ -19,9 +21,14 @@ fn exports(exports: Object<'_>, env: Env) -> Result<()> {
     target.function(c"createParser", parser::create)?;
     target.function(c"feed", parser::feed)?;
     target.function(c"takeProblem", parser::take_problem)?;
+    target.function(c"finish", parser::finish)?;
     target.function(c"held", parser::held)?;
     target.function(c"createDecoder", batch::create)?;
+    target.function(c"createDictionaryDecoder", batch::create_with_dictionary)?;
     target.function(c"decode", batch::decode)?;
+    target.function(c"createEncoding", encoding::create)?;
+    target.function(c"decodeText", encoding::decode)?;
+    target.function(c"transcode", encoding::transcode)?;
     target.function(c"createColumns", columns::create)?;
     target.function(c"appendRows", columns::append)?;
     target.function(c"createCopy", columns::create_copy)?;

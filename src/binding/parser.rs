@@ -42,6 +42,16 @@ pub fn take_problem(call: &Call<'_>) -> Result<sys::napi_value> {
     call.env().create_string(sentence).map(|string| string.raw())
 }
 
+/// `finish(parser)`: says that the stream is over. A sentence if it ended inside a message, else undefined.
+pub fn finish(call: &Call<'_>) -> Result<sys::napi_value> {
+    // SAFETY: lib/parser.js passes what `create` made.
+    let parser = unsafe { call.state::<Parser>(0)? };
+    match parser.finish() {
+        None => Ok(std::ptr::null_mut()),
+        Some(sentence) => call.env().create_string(sentence).map(|string| string.raw()),
+    }
+}
+
 /// `held(parser)`: a copy of the bytes that are held of a message that has not ended.
 pub fn held(call: &Call<'_>) -> Result<sys::napi_value> {
     // SAFETY: lib/parser.js passes what `create` made.
@@ -49,7 +59,8 @@ pub fn held(call: &Call<'_>) -> Result<sys::napi_value> {
     BufferSlice::copy_from(&call.env(), parser.held()).map(|buffer| buffer.raw())
 }
 
-fn to_buffer(env: &Env, message: Bytes) -> Result<sys::napi_value> {
+/// A Buffer of these bytes.
+pub fn to_buffer(env: &Env, message: Bytes) -> Result<sys::napi_value> {
     if message.len() < EXTERNAL_BYTES {
         return BufferSlice::copy_from(env, message).map(|buffer| buffer.raw());
     }

@@ -2,8 +2,7 @@
 //!
 //! All `unsafe` of the hot calls stands here. What makes it sound, besides what Node-API itself promises:
 //!
-//! - The functions are reachable only through `lib/parser.js`, `lib/batch.js` and `lib/columns/`, on the thread of the
-//!   environment that made them.
+//! - The functions are reachable only through files in `lib`, on the thread of the environment that made them.
 //!   A state is an external, which only these functions make and only those files hold.
 //! - A slice lives no longer than the call: no JavaScript runs meanwhile that could detach or rewrite its
 //!   memory. Memory that other threads can write (a SharedArrayBuffer) is never passed: `lib/parser.js`
@@ -163,6 +162,20 @@ impl Call<'_> {
         Ok((data, length))
     }
 
+    /// The number that argument `index` is.
+    pub fn int(&self, index: usize) -> Result<i32> {
+        let mut value = 0;
+        // SAFETY: a live handle of this environment; for other values than numbers the status says so.
+        check_status!(unsafe { sys::napi_get_value_int32(self.env, self.arguments[index], &mut value) })?;
+        Ok(value)
+    }
+
+    /// The text of the string that argument `index` is.
+    pub fn string(&self, index: usize) -> Result<String> {
+        // SAFETY: a live handle of this environment; other values than strings are refused.
+        unsafe { String::from_napi_value(self.env, self.arguments[index]) }
+    }
+
     /// Sets an element of the array that argument `index` is.
     pub fn set_element(&self, index: usize, element: usize, value: sys::napi_value) -> Result<()> {
         // SAFETY: live handles of this environment.
@@ -186,6 +199,14 @@ impl Call<'_> {
         check_status!(unsafe {
             sys::napi_create_string_utf16(self.env, chars.as_ptr(), chars.len() as isize, &mut value)
         })?;
+        Ok(value)
+    }
+
+    /// `null`, where undefined means something else.
+    pub fn null(&self) -> Result<sys::napi_value> {
+        let mut value = ptr::null_mut();
+        // SAFETY: the environment is that of the call that is under way.
+        check_status!(unsafe { sys::napi_get_null(self.env, &mut value) })?;
         Ok(value)
     }
 
