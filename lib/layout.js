@@ -9,7 +9,7 @@
  */
 
 module.exports = Object.freeze({
-  VERSION: 12,
+  VERSION: 13,
 
   // Message index: header
   COUNT: 0,

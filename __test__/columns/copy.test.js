@@ -186,6 +186,20 @@ test('wrong input is rejected, and the connection serves the next query', async 
   })
 })
 
+test('F17 texts in another encoding than UTF-8 are refused', async () => {
+  await withClients(async ({ native }) => {
+    await native.query("set client_encoding = 'LATIN1'")
+    const copy = (/** @type {string} */ options) =>
+      copyColumns(native, `copy (select U&'caf\\00e9' as a) to stdout (format binary${options})`)
+    // The option says nothing of binary format.
+    for (const options of ['', ", encoding 'UTF8'"]) {
+      await assert.rejects(copy(options), /client_encoding is LATIN1: set client_encoding to 'UTF8'/)
+    }
+    await native.query("set client_encoding = 'UTF8'")
+    assert.deepEqual(rowsOf(await copy('')), [['café']])
+  })
+})
+
 test('what a COPY copies is seen through quotes and comments', () => {
   for (const [text, source] of /** @type {[string, string | null][]} */ ([
     ['copy t to stdout', 'select * from t'],

@@ -242,9 +242,28 @@ function follows(gathered, message) {
 async function copyColumns(client, text, { columns, micros = false }, keepsChunks) {
   const fields = columns ?? (await describeSource(client, text))
   const packs = fields.map((field) => copyPackOf(field, micros))
+  await checkEncoding(client)
   return new Promise((resolve, reject) => {
     client.query(new CopyColumns(text, fields, packs, keepsChunks(client.connection), resolve, reject))
   })
+}
+
+/** Encodings whose texts are read as UTF-8, as rows' are. */
+const READ_AS_UTF8 = new Set(['UTF8', 'UNICODE', 'SQL_ASCII'])
+
+/**
+ * Nothing in a COPY tells in what encoding its texts are: it is the client's, in binary format even if the statement names
+ * another one.
+ *
+ * @param {any} client
+ */
+async function checkEncoding(client) {
+  const { rows } = await client.query({ text: 'show client_encoding', rowMode: 'array' })
+  const [encoding] = rows[0]
+  if (READ_AS_UTF8.has(encoding)) return
+  throw new TypeError(
+    `copyColumns() reads texts in UTF-8, and the client_encoding is ${encoding}: set client_encoding to 'UTF8' before`
+  )
 }
 
 /**
