@@ -14,7 +14,7 @@
 
 const { createDictionaryDecoder, decode } = require('./binding')
 const { readText } = require('./text')
-const { makeStrings, learnTexts, knownText, readRaw } = require('./cells')
+const { makeStrings, learnTexts, makeText, readRaw } = require('./cells')
 const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS, CELL_WORDS, NULL } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
@@ -146,7 +146,7 @@ function cut(bytes, count) {
     at += CELL_WORDS
     if (word >= 0) {
       const end = word & 0xffff
-      if (word >= 0x40000) fields[i] = knownText(end, strings)
+      if (word >= 0x40000) fields[i] = strings[end] || makeText(end, strings)
       else if (word < 0x10000) fields[i] = latin1Short.substring(start, end)
       else if (word < 0x20000) fields[i] = latin1Long.substring(start, end)
       else if (word < 0x30000) fields[i] = utf16Short.substring(start, end)

@@ -19,31 +19,13 @@ const {
 } = require('./layout')
 
 /**
- * Strings that are met all the time, made once: see `shared` in `src/text/pool.rs`.
+ * The strings of a decoder: those that are the same for all (`shared` in `src/text/pool.rs`), each made when it is first
+ * met, then one for each slot of its dictionary. In one array, so that finding one is a single load.
  *
- * @type {string[]}
+ * @returns {string[]}
  */
-const sharedTexts = new Array(SHARED_EMPTY + 1).fill('')
-
-/**
- * @param {number} index
- * @returns {string}
- */
-function sharedText(index) {
-  const text = sharedTexts[index]
-  return text !== '' || index === SHARED_EMPTY ? text : makeSharedText(index)
-}
-
-/** @param {number} index */
-function makeSharedText(index) {
-  const text = index < SHARED_CHARS ? String(index) : String.fromCharCode(index - SHARED_CHARS)
-  sharedTexts[index] = text
-  return text
-}
-
-/** The strings for the slots of a dictionary. */
 function makeStrings() {
-  return new Array(SLOTS).fill('')
+  return new Array(SHARED_SLOTS + SLOTS).fill('')
 }
 
 /**
@@ -58,19 +40,22 @@ function learnTexts(table, pool, strings) {
   let at = table.length - NEW_TEXT_WORDS
   for (let left = table[NEW_TEXTS]; left > 0; left--, at += 2) {
     const word = table[at + 1]
-    strings[word >> POOL_SHIFT] = pool.substring(table[at], word & 0xffff)
+    strings[SHARED_SLOTS + (word >> POOL_SHIFT)] = pool.substring(table[at], word & 0xffff)
   }
 }
 
 /**
- * A text that exists already.
+ * A text that exists already, where `strings[index]` is empty: it is met for the first time, or it is the empty one.
  *
  * @param {number} index
- * @param {string[]} strings those of the dictionary
+ * @param {string[]} strings
  * @returns {string}
  */
-function knownText(index, strings) {
-  return index < SHARED_SLOTS ? sharedText(index) : strings[index - SHARED_SLOTS]
+function makeText(index, strings) {
+  if (index === SHARED_EMPTY) return ''
+  const text = index < SHARED_CHARS ? String(index) : String.fromCharCode(index - SHARED_CHARS)
+  strings[index] = text
+  return text
 }
 
 /**
@@ -94,4 +79,4 @@ function rawLength(bytes, start) {
   return (bytes[start - 4] << 24) | (bytes[start - 3] << 16) | (bytes[start - 2] << 8) | bytes[start - 1]
 }
 
-module.exports = { makeStrings, learnTexts, knownText, readRaw, rawLength }
+module.exports = { makeStrings, learnTexts, makeText, readRaw, rawLength }

@@ -13,6 +13,7 @@
 const { createDecoder, decode } = require('./binding')
 const { readCell } = require('./row-builder-plain')
 const { readText } = require('./text')
+const { makeStrings } = require('./cells')
 const { followZone } = require('./local-time')
 const {
   ROWS,
@@ -224,6 +225,9 @@ function bytesAt(message, start, length) {
 
 const decoder = createDecoder()
 
+/** There is no dictionary, so the strings are the same for all. */
+const strings = makeStrings()
+
 /** Where a single cell or a single row is decoded. */
 const desk = makeDesk()
 
@@ -235,7 +239,7 @@ function makeDesk() {
     table,
     doubles: new Float64Array(table.buffer),
     pools: ['', '', '', ''],
-    strings: [],
+    strings,
     // filled with zeros: Rust looks at the length of what follows a message before its type
     bytes: /** @type {any} */ (Buffer.alloc(LONGEST_STRING + FIRST_CELL + 4)),
   }

@@ -5,7 +5,7 @@
  * `new Function` is forbidden. The slow twin of `row-builder.js`.
  */
 
-const { knownText, readRaw, rawLength } = require('./cells')
+const { makeText, readRaw, rawLength } = require('./cells')
 const { localToDate } = require('./local-time')
 const { malformedCell } = require('./column-plan')
 const {
@@ -90,7 +90,7 @@ function readCell(batch, at, column, parsers, i) {
  */
 function poolText({ pools, strings }, start, word) {
   const end = word & 0xffff
-  return word >= 0x40000 ? knownText(end, strings) : pools[word >> 16].substring(start, end)
+  return word >= 0x40000 ? strings[end] || makeText(end, strings) : pools[word >> 16].substring(start, end)
 }
 
 /**

@@ -10,7 +10,7 @@
  * Names and values never become code: a name is quoted by `JSON.stringify`, the rest are numbers made here.
  */
 
-const { knownText } = require('./cells')
+const { makeText } = require('./cells')
 const { plainBuilder, readLeft, zonedValue, localValue } = require('./row-builder-plain')
 const { ROW_WORDS, CELL_WORDS, KIND_TEXT, KIND_PASSING } = require('./layout')
 
@@ -21,7 +21,7 @@ const { ROW_WORDS, CELL_WORDS, KIND_TEXT, KIND_PASSING } = require('./layout')
  * @property {Int32Array} table
  * @property {Float64Array} doubles
  * @property {string[]} pools
- * @property {string[]} strings the texts of the dictionary
+ * @property {string[]} strings the texts that exist already
  * @property {Buffer} bytes
  *
  * @typedef {(batch: Batch, record: number, parsers: Function[]) => any} BuildRow
@@ -130,7 +130,7 @@ function compile(shape) {
         for (let i = 0, r = ${ROW_WORDS}; i < count; i++, r += ${stride}) rows.push(${row})
       }
     }`
-  const scope = { readLeft, columns, converts, knownText, zonedValue, localValue }
+  const scope = { readLeft, columns, converts, makeText, zonedValue, localValue }
   const made = new Function(...Object.keys(scope), `'use strict'\n${code}`)(...Object.values(scope))
   shape.build = made.build
   shape.buildMany = made.buildMany
@@ -150,7 +150,7 @@ function cellCode(how, i, at) {
   // Records and cells begin at even words.
   const double = `d[(r + ${at}) >> 1]`
   const text =
-    `w >= 0x40000 ? knownText(w & 0xffff, s) : ` +
+    `w >= 0x40000 ? s[w & 0xffff] || makeText(w & 0xffff, s) : ` +
     `(w < 0x10000 ? p0 : w < 0x20000 ? p1 : w < 0x30000 ? p2 : p3).substring(t[r + ${at}], w & 0xffff)`
   switch (how) {
     case 'int':
