@@ -236,7 +236,8 @@ function makeDesk() {
     doubles: new Float64Array(table.buffer),
     pools: ['', '', '', ''],
     strings: [],
-    bytes: /** @type {any} */ (Buffer.allocUnsafeSlow(LONGEST_STRING + FIRST_CELL + 4)),
+    // filled with zeros: Rust looks at the length of what follows a message before its type
+    bytes: /** @type {any} */ (Buffer.alloc(LONGEST_STRING + FIRST_CELL + 4)),
   }
 }
 
