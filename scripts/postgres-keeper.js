@@ -9,7 +9,7 @@
  * closes, and this one stops the server and removes its folder.
  *
  * Speaks one line of JSON on standard output: `{ "url": ... }` once the server accepts connections, or
- * `{ "error": ... }`.
+ * `{ "error": ... }`. Each line that it reads then has the server restarted, and is answered by one more line like that.
  */
 
 const { spawnSync } = require('node:child_process')
@@ -152,7 +152,21 @@ async function main() {
     if (ready) process.exit(0)
   }
   let ready = false
-  process.stdin.on('end', stop).on('error', stop).resume()
+  let url = ''
+  let restarts = Promise.resolve()
+  function restart() {
+    restarts = restarts.then(async () => {
+      if (!ready || !wanted) return
+      try {
+        await server.stop()
+        await server.start()
+        tell({ url })
+      } catch (error) {
+        tell({ error: `it did not start again: ${error}` })
+      }
+    })
+  }
+  process.stdin.on('end', stop).on('error', stop).on('data', restart)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
 
   const { default: EmbeddedPostgres } = await import(pathToFileURL(locateEmbeddedPostgres(folder)).href)
@@ -198,8 +212,13 @@ async function main() {
     await server.stop()
     process.exit(0)
   }
-  const url = `postgres://${USER}:${PASSWORD}@127.0.0.1:${server.options.port}/postgres`
-  process.stdout.write(JSON.stringify({ url, folder }) + '\n')
+  url = `postgres://${USER}:${PASSWORD}@127.0.0.1:${server.options.port}/postgres`
+  tell({ url, folder })
+}
+
+/** @param {object} answer */
+function tell(answer) {
+  process.stdout.write(JSON.stringify(answer) + '\n')
 }
 
 main().catch((error) => {

@@ -15,6 +15,8 @@ const readline = require('node:readline')
  * @property {import('pg').ClientConfig} config what to hand to `new pg.Client()` in this process
  * @property {NodeJS.ProcessEnv} env environment for a child process in which this module finds the same server
  * @property {boolean} embedded whether it is a temporary server of our own, where anything may be changed
+ * @property {(() => Promise<void>) | null} restart restarts an embedded server of this process's own, as an administrator
+ *   does: connections are closed
  * @property {() => Promise<void>} stop stops an embedded server and removes its folder; may be called twice
  */
 
@@ -39,7 +41,7 @@ async function versionOf(/** @type {import('pg').ClientConfig} */ config) {
   }
 }
 
-/** @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
+/** @returns {Promise<{ url: string, restart: () => Promise<void>, stop: () => Promise<void> }>} */
 async function startKeeper() {
   const env = { ...process.env }
   // the keeper must not run under what is being tried out here
@@ -54,11 +56,17 @@ async function startKeeper() {
   const exited = new Promise((resolve) => keeper.once('exit', resolve))
   keeper.once('error', () => {})
   keeper.stdin.on('error', () => {})
-  const answer = await new Promise((resolve) => {
-    readline.createInterface({ input: keeper.stdout }).once('line', (line) => resolve(JSON.parse(line)))
-    exited.then(() => resolve({ error: 'its keeper process ended early' }))
-  })
-  if (answer.error) throw new Error(answer.error)
+  const lines = readline.createInterface({ input: keeper.stdout })
+  /** @returns {Promise<any>} */
+  const nextAnswer = async () => {
+    const answer = await new Promise((resolve) => {
+      lines.once('line', (line) => resolve(JSON.parse(line)))
+      exited.then(() => resolve({ error: 'its keeper process ended early' }))
+    })
+    if (answer.error) throw new Error(answer.error)
+    return answer
+  }
+  const answer = await nextAnswer()
   // A server still running must not keep this process alive
   keeper.unref()
   for (const pipe of [keeper.stdin, keeper.stdout]) /** @type {any} */ (pipe).unref()
@@ -67,7 +75,14 @@ async function startKeeper() {
     keeper.stdin.end()
     await exited
   }
-  return { url: answer.url, stop }
+  const restart = async () => {
+    // While somebody waits for it, this process has to stay.
+    keeper.ref()
+    keeper.stdin.write('restart\n')
+    await nextAnswer()
+    keeper.unref()
+  }
+  return { url: answer.url, restart, stop }
 }
 
 /** @returns {Promise<Server>} */
@@ -84,7 +99,7 @@ async function startServer() {
     }
     const embedded = process.env.PG_PROTOCOL_NATIVE_TEST_SERVER === 'embedded'
     const description = `${version} (${embedded ? 'embedded' : source})`
-    return { description, config, env: { ...process.env }, embedded, stop: async () => {} }
+    return { description, config, env: { ...process.env }, embedded, restart: null, stop: async () => {} }
   }
 
   let keeper
@@ -102,6 +117,7 @@ async function startServer() {
     config: embeddedConfig,
     env: { ...process.env, DATABASE_URL: keeper.url, PG_PROTOCOL_NATIVE_TEST_SERVER: 'embedded' },
     embedded: true,
+    restart: keeper.restart,
     stop: keeper.stop,
   }
 }
