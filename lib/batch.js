@@ -95,6 +95,8 @@ function readFields(run, body, length, count) {
  * @param {number} count
  */
 function decodeBatch(run, body, count) {
+  // Nobody's until it is whole: making the pools' strings may fail.
+  owner = 0
   pools[0] = pools[1] = pools[2] = pools[3] = ''
   table[ROWS] = body
   decode(decoder, run.bytes, table, pools, ALL_TEXT)
