@@ -7,7 +7,8 @@
 const { EventEmitter } = require('node:events')
 const { createRequire } = require('node:module')
 const { StockTypes, KNOWN_TYPES } = require('./column-plan')
-const { ConnectionRows } = require('./connection-rows')
+const { changeQuery } = require('./columns/target')
+const { ConnectionRows, handlerKind } = require('./connection-rows')
 const { versionAbove } = require('./patch-protocol')
 const { QueryPauses } = require('./query-pauses')
 
@@ -29,6 +30,7 @@ class Accelerator {
     this.handleDataRow = Client.prototype._handleDataRow
     this.addRow = Result.prototype.addRow
     this.Result = Result
+    this.Query = Query
     this.parseRow = Result.prototype.parseRow
     /** Whether `parseRow` sets the value of a NULL, or leaves it to what the row starts with. */
     this.setsNulls = /\]\s*=\s*null\b/.test(String(this.parseRow))
@@ -53,6 +55,19 @@ class Accelerator {
    */
   clientOf(connection) {
     return this.clients.get(connection)
+  }
+
+  /**
+   * Has queries give columns that ask for them.
+   *
+   * @param {(object: any, name: string, wrap: (stock: Function) => Function) => () => void} replace
+   * @returns {() => void} undoes it
+   */
+  changeQuery(replace) {
+    const { prototype } = this.Query
+    const known = ['handleRowDescription', 'handleCommandComplete', 'handleError']
+    if (known.some((name) => typeof prototype[name] !== 'function')) return () => {}
+    return changeQuery(prototype, this, replace, handlerKind)
   }
 
   /**

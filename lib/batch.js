@@ -12,9 +12,9 @@
  * another batch has taken their place is decoded by itself or starts a batch anew: its bytes are still there.
  */
 
-const { createDecoder, decode } = require('./binding')
+const { createDictionaryDecoder, decode } = require('./binding')
 const { readText } = require('./text')
-const { sharedText, readRaw } = require('./cells')
+const { makeStrings, learnTexts, knownText, readRaw } = require('./cells')
 const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS, CELL_WORDS, NULL } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
@@ -23,7 +23,7 @@ const TABLE_WORDS = 16384
 /** The plan that reads every column as text. */
 const ALL_TEXT = new Uint8Array(0)
 
-const decoder = createDecoder()
+const decoder = createDictionaryDecoder()
 const table = new Int32Array(TABLE_WORDS)
 
 /** Which run the table belongs to. A number, so that the table does not keep a run's bytes alive. */
@@ -36,6 +36,8 @@ let stride = 0
 let tableEnd = 0
 /** The pools: short and long cells of one byte per character, the same of two. */
 const pools = ['', '', '', '']
+/** The texts that came again. */
+const strings = makeStrings()
 
 let runs = 0
 
@@ -96,6 +98,7 @@ function decodeBatch(run, body, count) {
   pools[0] = pools[1] = pools[2] = pools[3] = ''
   table[ROWS] = body
   decode(decoder, run.bytes, table, pools, ALL_TEXT)
+  learnTexts(table, pools[0], strings)
   owner = run.serial
   cursor = BATCH_HEADER_WORDS
   stride = ROW_WORDS + CELL_WORDS * count
@@ -143,7 +146,7 @@ function cut(bytes, count) {
     at += CELL_WORDS
     if (word >= 0) {
       const end = word & 0xffff
-      if (word >= 0x40000) fields[i] = sharedText(end)
+      if (word >= 0x40000) fields[i] = knownText(end, strings)
       else if (word < 0x10000) fields[i] = latin1Short.substring(start, end)
       else if (word < 0x20000) fields[i] = latin1Long.substring(start, end)
       else if (word < 0x30000) fields[i] = utf16Short.substring(start, end)

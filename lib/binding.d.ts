@@ -40,6 +40,8 @@ export function held(parser: ParserState): Buffer
 
 /** @returns empty pools */
 export function createDecoder(): DecoderState
+/** A decoder for who keeps a string for each slot of the dictionary. */
+export function createDictionaryDecoder(): DecoderState
 
 /**
  * Decodes the row whose body begins at `table[ROWS]` of `bytes`, and those that follow it, into `table`; sets the
@@ -52,6 +54,40 @@ export function decode(
   pools: string[],
   plan: Uint8Array
 ): void
+
+/** The columns of one result, in Rust's memory. */
+export interface ColumnsState {
+  readonly columnsState: unique symbol
+}
+
+/** @param plan one of `PACK_*` for each column */
+export function createColumns(plan: Uint8Array): ColumnsState
+
+/**
+ * Takes the rows that lie behind each other from `table[APPEND_BODY]` on, at most `table[APPEND_ROWS]`, and writes there
+ * what came of it, and into the rest of the table the places of the cells that are left to JavaScript.
+ */
+export function appendRows(columns: ColumnsState, bytes: Buffer, table: Int32Array): void
+
+/** The same for the rows of a binary COPY. None is left to JavaScript. */
+export function createCopy(plan: Uint8Array): ColumnsState
+
+/** Takes the CopyData messages that `bytes` consists of; none means the end of the COPY. */
+export function appendCopy(columns: ColumnsState, bytes: Buffer, table: Int32Array): void
+
+/** @returns what is wrong with the row that was malformed */
+export function takeFault(columns: ColumnsState): string
+
+/**
+ * Sets the elements of `parts`: values or data, offsets, validity, microseconds beyond the millisecond; none for what there
+ * is not. The cells of further rows are left to JavaScript.
+ *
+ * @param which the column's index, and one of `MILLIS_*`
+ */
+export function takeColumn(columns: ColumnsState, which: Int32Array, parts: any[]): void
+
+/** Gives the memory back. */
+export function dropColumns(columns: ColumnsState): void
 
 /** @returns the numbers of `layout.js` as the addon was built with, by name */
 export function layout(): Record<string, number>

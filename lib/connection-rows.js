@@ -9,17 +9,17 @@
  * the rows become messages, so that whatever else an application does with them goes on as before.
  */
 
-const { createDecoder, decode } = require('./binding')
+const { createDictionaryDecoder, decode } = require('./binding')
 const { followZone } = require('./local-time')
 const { descriptionOf } = require('./descriptions')
 const { makePlan } = require('./row-plan')
 const { shapeFor } = require('./lazy-shape')
+const { makeStrings, learnTexts } = require('./cells')
+const { takerOf, takeRows, changeCursor } = require('./columns/target')
 const { ROWS, BATCH_HEADER_WORDS, ROW_BODY, ROW_WORDS } = require('./layout')
 
 /** Room for the cells of some dozen wide or some hundred narrow rows: 64 KiB. */
 const TABLE_WORDS = 16384
-
-const decoder = createDecoder()
 
 /** Where a batch is decoded. Whoever builds rows has one of his own, for he may call what decodes another. */
 class Scratch {
@@ -27,6 +27,8 @@ class Scratch {
     this.table = new Int32Array(TABLE_WORDS)
     this.doubles = new Float64Array(this.table.buffer)
     this.pools = ['', '', '', '']
+    this.decoder = createDictionaryDecoder()
+    this.strings = makeStrings()
     /** @type {Buffer} */
     this.bytes = NO_BYTES
   }
@@ -38,13 +40,14 @@ class Scratch {
    * @returns {number} how many rows were decoded
    */
   decode(bytes, body, plan) {
-    const { table, pools } = this
+    const { table, pools, decoder } = this
     // For Rust an empty plan is one that reads whatever is there.
     if (plan.length === 0) return findEmptyRows(bytes, body, table)
     pools[0] = pools[1] = pools[2] = pools[3] = ''
     table[ROWS] = body
     this.bytes = bytes
     decode(decoder, bytes, table, pools, plan)
+    learnTexts(table, pools[0], this.strings)
     return table[ROWS]
   }
 
@@ -166,6 +169,8 @@ class ConnectionRows {
     this.described = fields
     this.offered = 0
     this.accelerator.pauses.begin(this)
+    const query = this.queryInTurn()
+    if (query !== null) changeCursor(query, this.accelerator, handlerKind)
   }
 
   /**
@@ -180,6 +185,8 @@ class ConnectionRows {
     this.taken = 0
     const query = this.activeQuery()
     if (query === null) return
+    const taker = takerOf(query)
+    if (taker !== undefined) return takeRows(query, taker, this, bytes, body, count, parser.encoding)
     const target = query.cursor !== undefined && isBound(query) ? query.cursor : query
     const kind = handlerKind(target.handleDataRow)
     if (kind === 'other') return
@@ -432,4 +439,4 @@ function isBound(query) {
   )
 }
 
-module.exports = { ConnectionRows }
+module.exports = { ConnectionRows, handlerKind }

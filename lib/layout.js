@@ -2,14 +2,14 @@
 
 /**
  * The numbers that Rust and JavaScript share: words of the message index (`src/index.rs`), words of a
- * batch (`src/batch.rs`), type bytes (`src/tag.rs`).
+ * batch (`src/batch.rs`), columns (`src/binding/columns.rs`, `src/sink/kind.rs`), type bytes (`src/tag.rs`).
  *
  * Written down again here, rather than asked for at run time, so that V8 compiles them as constants.
  * A test compares each with what the addon was built with.
  */
 
 module.exports = Object.freeze({
-  VERSION: 8,
+  VERSION: 12,
 
   // Message index: header
   COUNT: 0,
@@ -47,6 +47,10 @@ module.exports = Object.freeze({
   SHARED: 4,
   SHARED_CHARS: 10000,
   SHARED_EMPTY: 10128,
+  SHARED_SLOTS: 10129,
+  SLOTS: 512,
+  NEW_TEXTS: 1,
+  NEW_TEXT_WORDS: 256,
 
   // Column plan
   KIND_TEXT: 0,
@@ -66,6 +70,54 @@ module.exports = Object.freeze({
   KIND_BINARY_NUMERIC: 14,
   KIND_PASSING: 15,
   KIND_OID: 16,
+
+  // Columns: the table of an append
+  APPEND_ROWS: 0,
+  APPEND_BODY: 1,
+  APPEND_FAULT: 2,
+  APPEND_COLUMN: 3,
+  APPEND_HEADER_WORDS: 4,
+  PLACE_WORDS: 2,
+  PLACE_NULL: -1,
+  FAULT_NONE: 0,
+  FAULT_MALFORMED: 1,
+  FAULT_UNFIT: 2,
+  FAULT_TOO_LARGE: 3,
+  FAULT_NO_ROOM: 4,
+
+  // Columns: what becomes of the cells
+  PACK_TEXT: 0,
+  PACK_BINARY: 1,
+  PACK_INT: 2,
+  PACK_INT8: 3,
+  PACK_OID: 4,
+  PACK_FLOAT: 5,
+  PACK_BOOL: 6,
+  PACK_ZONED_MILLIS: 7,
+  PACK_LOCAL_MILLIS: 8,
+  PACK_ZONED_MICROS: 9,
+  PACK_LOCAL_MICROS: 10,
+  PACK_BYTEA: 11,
+  PACK_BINARY_INT2: 12,
+  PACK_BINARY_INT4: 13,
+  PACK_BINARY_INT8: 14,
+  PACK_BINARY_OID: 15,
+  PACK_BINARY_FLOAT4: 16,
+  PACK_BINARY_FLOAT8: 17,
+  PACK_BINARY_BOOL: 18,
+  PACK_BINARY_MILLIS: 19,
+  PACK_BINARY_MICROS: 20,
+  PACK_BINARY_NUMERIC: 21,
+  PACK_BINARY_DATE: 22,
+  PACK_BINARY_NUMERIC_TEXT: 23,
+  PACK_BINARY_UUID: 24,
+  PACK_BINARY_JSONB: 25,
+  PACK_LEFT: 255,
+
+  // Columns: in what microseconds are wanted
+  MILLIS_NO: 0,
+  MILLIS_UTC: 1,
+  MILLIS_LOCAL: 2,
 
   // Type bytes
   AUTHENTICATION: 0x52, // R

@@ -235,6 +235,7 @@ function makeDesk() {
     table,
     doubles: new Float64Array(table.buffer),
     pools: ['', '', '', ''],
+    strings: [],
     bytes: /** @type {any} */ (Buffer.allocUnsafeSlow(LONGEST_STRING + FIRST_CELL + 4)),
   }
 }
@@ -250,7 +251,7 @@ function makeDesk() {
  * @param {Function[]} parsers
  */
 function decodeAlone(message, start, length, column, i, parsers) {
-  const { table, doubles, pools } = desk
+  const { table, doubles, pools, strings } = desk
   const size = FIRST_CELL + 4 + length
   const bytes = size <= desk.bytes.length ? desk.bytes : Buffer.allocUnsafeSlow(size)
   if (typeof message === 'string') bytes.latin1Write(message.substring(start, start + length), FIRST_CELL + 4)
@@ -263,7 +264,13 @@ function decodeAlone(message, start, length, column, i, parsers) {
   if (size < bytes.length) bytes[size] = 0
   if (column.how === 'local') followZone()
   decodeInto(desk, bytes, Uint8Array.of(column.kind))
-  return readCell({ table, doubles, pools, bytes }, BATCH_HEADER_WORDS + ROW_WORDS, column, parsers, i)
+  return readCell(
+    { table, doubles, pools, strings, bytes },
+    BATCH_HEADER_WORDS + ROW_WORDS,
+    column,
+    parsers,
+    i
+  )
 }
 
 /** Reads many cells of one row. */

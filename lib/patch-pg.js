@@ -111,9 +111,11 @@ function changeClient(copy, Client, accelerator) {
   const { prototype } = accelerator.Result
   const undoResult = replace(prototype, 'addFields', (stock) => createAddFields(stock, accelerator))
   const undoPauses = useQueryPauses(accelerator.Query, Client, accelerator.pauses, replace)
+  const undoQuery = accelerator.changeQuery(replace)
   copy.undoRows = () => {
     undoClient()
     undoResult()
+    undoQuery()
     undoPauses()
   }
 }
@@ -125,6 +127,16 @@ function changeClient(copy, Client, accelerator) {
  */
 function isInUse(Connection) {
   return Connection?.[COPY] !== undefined
+}
+
+/**
+ * Whether a client's connection has the native parser, whose messages keep their bytes.
+ *
+ * @param {any} connection
+ * @returns {boolean}
+ */
+function isAccelerated(connection) {
+  return connection?.constructor?.[COPY]?.accelerator?.clientOf(connection) !== undefined
 }
 
 /**
@@ -172,6 +184,7 @@ function replace(object, name, wrap) {
 }
 
 exports.hasOwnParser = hasOwnParser
+exports.isAccelerated = isAccelerated
 exports.isInUse = isInUse
 exports.replace = replace
 exports.unknownRows = unknownRows

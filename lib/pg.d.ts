@@ -90,3 +90,105 @@ export interface Acceleration {
  * @throws TypeError if `pg` or `options` are not what they should be
  */
 export declare function accelerate(pg: PgModule, options?: AccelerateOptions): Acceleration
+
+/**
+ * A column of a result that was asked for with `rowMode: 'columns'`: packed values, and `get(i)` for the value that a row of
+ * `pg`'s would have there.
+ */
+export interface Column extends Iterable<any> {
+  readonly name: string
+  /** OID of the column's type. */
+  readonly dataTypeID: number
+  /** How many rows there are. */
+  readonly length: number
+  /**
+   * The values as the wire had them:
+   *
+   * | type                                     | values                                                                |
+   * | ---------------------------------------- | --------------------------------------------------------------------- |
+   * | `int2`, `int4`                           | `Int32Array`                                                          |
+   * | `int8`                                   | `BigInt64Array`                                                       |
+   * | `oid`                                    | `Uint32Array`                                                         |
+   * | `float4`, `float8`                       | `Float64Array`                                                        |
+   * | `bool`                                   | `Uint8Array` of 0 and 1                                               |
+   * | `timestamptz`, `timestamp`, `date`       | `Float64Array`: milliseconds since 1970, infinite for `infinity`      |
+   * | the first two with `'columns-micros'`    | `BigInt64Array`: microseconds since 1970; the extremes for `infinity`. `timestamp` is that of a clock in UTC |
+   * | `text`, `numeric`, `uuid`, `json`, `bytea` and all else | {@link PackedBytes}                                     |
+   * | any type with a parser of the application, arrays of dates | a plain array of the values                         |
+   *
+   * A column becomes a plain array as well when a cell is no value of its type, which no healthy server sends.
+   */
+  readonly values:
+    Int32Array | Uint32Array | BigInt64Array | Float64Array | Uint8Array | PackedBytes | readonly any[]
+  /**
+   * A bit for each row, the lowest of a byte first, as in Arrow: 0 where the column is NULL, and `values` holds nothing of
+   * use. `null` where no row is NULL, and for plain arrays, which have `null` in place.
+   */
+  readonly nulls: Uint8Array | null
+  /** Whether the column is NULL in row `i`. */
+  isNull(i: number): boolean
+  /**
+   * The value that `pg` gives in row `i`: a `Date` for timestamps, a string for `int8`, the parsed JSON, `null` for NULL;
+   * `undefined` where there is no such row. Made when it is asked for, and not kept: a Buffer of a `bytea` column is a view of
+   * the column.
+   */
+  get(i: number): any
+}
+
+/** Texts or bytes behind each other: value `i` is `data.subarray(offsets[i], offsets[i + 1])`. */
+export interface PackedBytes {
+  readonly offsets: Int32Array
+  readonly data: Uint8Array
+}
+
+/** What a query with `rowMode: 'columns'` has besides `command`, `rowCount`, `oid` and `fields`. */
+export interface ColumnsResult {
+  /** Always empty. */
+  readonly rows: []
+  /** By name; of several columns of one name the last one. */
+  readonly columns: Record<string, Column>
+  /** In the order of the fields. */
+  readonly columnList: Column[]
+}
+
+/**
+ * What `read` of a cursor with `rowMode: 'columns'` gives, and a `pg-query-stream` as its `data`: some rows as columns. As an
+ * iterable it has one element, itself, if it has rows.
+ */
+export interface ColumnBatch extends Iterable<ColumnBatch> {
+  /** How many rows there are. */
+  readonly length: number
+  readonly columns: Record<string, Column>
+  readonly columnList: Column[]
+}
+
+export interface CopyColumnsOptions {
+  /**
+   * The columns that are copied. Without them the server is asked to describe the query or table in the statement.
+   */
+  columns?: { name: string; dataTypeID: number }[]
+  /** Timestamps in microseconds, as with `rowMode: 'columns-micros'`. */
+  micros?: boolean
+}
+
+/**
+ * Runs a `COPY ... TO STDOUT (FORMAT binary)` and gives its rows as columns: those of the same query with `rowMode: 'columns'`,
+ * except that a `float4` is the exact number and not the shortest that is close to it, and that no parser of the application
+ * is asked.
+ *
+ * Boolean, numbers, texts, `json`, `jsonb`, `uuid`, `bytea`, dates and timestamps can be read; other types are a TypeError
+ * that names the column: cast them to text.
+ *
+ * @param client a connected client of `pg`, or one that `pool.connect()` gave
+ */
+export declare function copyColumns(
+  client: { query: unknown },
+  text: string,
+  options?: CopyColumnsOptions
+): Promise<
+  ColumnsResult & {
+    command: string
+    rowCount: number | null
+    fields: { name: string; dataTypeID: number }[]
+  }
+>

@@ -11,7 +11,7 @@
 const path = require('node:path')
 const { createRequire } = require('node:module')
 const { native, reason, warnOnce } = require('./native')
-const { hasOwnParser, useConnection, useRows } = require('./patch-pg')
+const { hasOwnParser, isAccelerated, useConnection, useRows } = require('./patch-pg')
 const { protocolParserFile, useProtocol } = require('./patch-protocol')
 const { warnUnknown } = require('./unknown')
 
@@ -177,4 +177,26 @@ function inactive(why) {
   return { active: false, rows: false, reason: why, stats: { rows: 0 }, restore() {} }
 }
 
+/**
+ * @param {any} client
+ * @param {string} text
+ * @param {any} [options]
+ */
+async function copyColumns(client, text, options = {}) {
+  if (typeof client?.query !== 'function' || client.connection === undefined) {
+    throw new TypeError(`copyColumns() takes a connected client of pg, not ${describe(client)}`)
+  }
+  if (typeof text !== 'string') {
+    throw new TypeError(`copyColumns() takes the text of a COPY, not ${describe(text)}`)
+  }
+  const { columns, micros, ...others } = options
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) {
+    throw new TypeError(`copyColumns() has no option ${JSON.stringify(unknown)}, only "columns" and "micros"`)
+  }
+  if (!native) throw new Error(`copyColumns() needs the native binary: ${reason}`)
+  return require('./columns/copy').copyColumns(client, text, { columns, micros }, isAccelerated)
+}
+
 exports.accelerate = accelerate
+exports.copyColumns = copyColumns

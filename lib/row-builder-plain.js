@@ -5,7 +5,7 @@
  * `new Function` is forbidden. The slow twin of `row-builder.js`.
  */
 
-const { sharedText, readRaw, rawLength } = require('./cells')
+const { knownText, readRaw, rawLength } = require('./cells')
 const { localToDate } = require('./local-time')
 const { malformedCell } = require('./column-plan')
 const {
@@ -73,26 +73,24 @@ function readCell(batch, at, column, parsers, i) {
     case 'local':
       return localValue(batch.doubles[at >> 1])
     case 'call':
-      return parsers[i](poolText(batch.pools, batch.table[at], word))
+      return parsers[i](poolText(batch, batch.table[at], word))
     case 'convert':
-      return /** @type {(text: string) => any} */ (column.convert)(
-        poolText(batch.pools, batch.table[at], word)
-      )
+      return /** @type {(text: string) => any} */ (column.convert)(poolText(batch, batch.table[at], word))
     default:
-      return poolText(batch.pools, batch.table[at], word)
+      return poolText(batch, batch.table[at], word)
   }
 }
 
 /**
  * A text of the pools, or one that exists already.
  *
- * @param {string[]} pools
+ * @param {import('./row-builder').Batch} batch
  * @param {number} start
  * @param {number} word
  */
-function poolText(pools, start, word) {
+function poolText({ pools, strings }, start, word) {
   const end = word & 0xffff
-  return word >= 0x40000 ? sharedText(end) : pools[word >> 16].substring(start, end)
+  return word >= 0x40000 ? knownText(end, strings) : pools[word >> 16].substring(start, end)
 }
 
 /**

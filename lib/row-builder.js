@@ -10,7 +10,7 @@
  * Names and values never become code: a name is quoted by `JSON.stringify`, the rest are numbers made here.
  */
 
-const { sharedText } = require('./cells')
+const { knownText } = require('./cells')
 const { plainBuilder, readLeft, zonedValue, localValue } = require('./row-builder-plain')
 const { ROW_WORDS, CELL_WORDS, KIND_TEXT, KIND_PASSING } = require('./layout')
 
@@ -21,6 +21,7 @@ const { ROW_WORDS, CELL_WORDS, KIND_TEXT, KIND_PASSING } = require('./layout')
  * @property {Int32Array} table
  * @property {Float64Array} doubles
  * @property {string[]} pools
+ * @property {string[]} strings the texts of the dictionary
  * @property {Buffer} bytes
  *
  * @typedef {(batch: Batch, record: number, parsers: Function[]) => any} BuildRow
@@ -117,19 +118,19 @@ function compile(shape) {
     const left = (bytes, start, parsers, i) => readLeft(bytes, start, columns[i], parsers, i)
     return {
       build(batch, r, parsers) {
-        const { table: t, doubles: d, bytes: b, pools } = batch
+        const { table: t, doubles: d, bytes: b, pools, strings: s } = batch
         const p0 = pools[0], p1 = pools[1], p2 = pools[2], p3 = pools[3]
         let w = 0
         return ${row}
       },
       buildMany(rows, count, batch, parsers) {
-        const { table: t, doubles: d, bytes: b, pools } = batch
+        const { table: t, doubles: d, bytes: b, pools, strings: s } = batch
         const p0 = pools[0], p1 = pools[1], p2 = pools[2], p3 = pools[3]
         let w = 0
         for (let i = 0, r = ${ROW_WORDS}; i < count; i++, r += ${stride}) rows.push(${row})
       }
     }`
-  const scope = { readLeft, columns, converts, sharedText, zonedValue, localValue }
+  const scope = { readLeft, columns, converts, knownText, zonedValue, localValue }
   const made = new Function(...Object.keys(scope), `'use strict'\n${code}`)(...Object.values(scope))
   shape.build = made.build
   shape.buildMany = made.buildMany
@@ -149,7 +150,7 @@ function cellCode(how, i, at) {
   // Records and cells begin at even words.
   const double = `d[(r + ${at}) >> 1]`
   const text =
-    `w >= 0x40000 ? sharedText(w & 0xffff) : ` +
+    `w >= 0x40000 ? knownText(w & 0xffff, s) : ` +
     `(w < 0x10000 ? p0 : w < 0x20000 ? p1 : w < 0x30000 ? p2 : p3).substring(t[r + ${at}], w & 0xffff)`
   switch (how) {
     case 'int':

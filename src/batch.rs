@@ -3,9 +3,12 @@
 //! The table, of Int32 words, made by the caller:
 //!
 //! ```text
-//! | rows, 0 | row record | row record | ...
+//! | rows, new texts | row record | row record | ... | new text | new text | ...
 //! row record: | body offset, 0 | a cell of two words per column |
 //! ```
+//!
+//! New texts of the dictionary ([`crate::text::dictionary`]) stand at a fixed place, so that records do not move them: where
+//! each begins in the short pool of one byte per character, and its slot << 16, or where it ends.
 //!
 //! All cells are of one size, so that a reader can start at any row and any column. JavaScript looks at the
 //! same memory as Int32 words and as doubles; what a cell holds depends on its column's kind ([`Kind`]):
@@ -33,13 +36,17 @@ use crate::{
     text::{
         boolean,
         datetime::{self, DateTime},
-        float, int,
-        pool::{TextColumn, TextPools},
+        dictionary, float, int,
+        pool::{BLOCK_BYTES, POOL_SHIFT, TextColumn, TextPools},
     },
 };
 
 /// Table word: number of row records.
 pub const ROWS: usize = 0;
+/// Table word: number of new texts.
+pub const NEW_TEXTS: usize = 1;
+/// Words at the table's end that are for new texts, if there is a dictionary.
+pub const NEW_TEXT_WORDS: usize = 2 * dictionary::MOST_NEW;
 /// Words before the first record.
 pub const HEADER_WORDS: usize = 2;
 /// Record word: offset of the row's body, which begins with the Int16 count of cells.
@@ -60,6 +67,37 @@ pub struct Scratch {
     /// The texts of the latest batch.
     pub pools: TextPools,
     columns: Vec<TextColumn>,
+    /// The plan that the columns belong to.
+    plan: Vec<Kind>,
+}
+
+impl Scratch {
+    /// For readers who keep strings for the texts of a dictionary.
+    #[must_use]
+    pub fn with_dictionary() -> Self {
+        Self { pools: TextPools::with_dictionary(), ..Self::default() }
+    }
+
+    /// What is known of the columns' texts is of use as long as batches are of the same table, or of one that is like it.
+    fn begin_columns(&mut self, plan: &[Kind], count: usize) {
+        if self.columns.len() != count || self.plan != plan {
+            self.plan.clear();
+            self.plan.extend_from_slice(plan);
+            self.columns.clear();
+            self.columns.resize(count, TextColumn::default());
+            for (column, &kind) in self.columns.iter_mut().zip(plan) {
+                column.passes = kind == Kind::Passing;
+            }
+        }
+        for column in &mut self.columns {
+            column.long = false;
+        }
+    }
+
+    /// How many words of the table are for new texts.
+    fn new_text_words(&self) -> usize {
+        if self.pools.has_dictionary() { NEW_TEXT_WORDS } else { 0 }
+    }
 }
 
 /// How far ahead of the present row the bytes are asked for.
@@ -140,48 +178,45 @@ impl Kind {
 /// An empty plan reads all cells as text, as many as the first row has.
 pub fn decode(bytes: &[u8], body: usize, plan: &[Kind], table: &mut [i32], scratch: &mut Scratch) -> usize {
     scratch.pools.clear();
-    scratch.columns.clear();
-    scratch.columns.extend(plan.iter().map(|&kind| TextColumn { long: false, passes: kind == Kind::Passing }));
+    table[ROWS] = 0;
+    let Some(mut start) = body.checked_sub(HEADER_BYTES) else { return 0 };
+    let count = if plan.is_empty() { row_at(bytes, start).map_or(0, |(cells, _)| cells) } else { plan.len() };
+    scratch.begin_columns(plan, count);
     let mut rows = 0;
-    let mut record = HEADER_WORDS;
-    let mut start = body.checked_sub(HEADER_BYTES);
-    let mut count = if plan.is_empty() { None } else { Some(plan.len()) };
-    while let Some(at) = start
-        && at < bytes.len()
-        && let Ok(Frame::Complete { tag: DATA_ROW, length }) = scan(&bytes[at..])
-        && !scratch.pools.is_full()
-    {
-        let end = at + 1 + length as usize;
-        prefetch(bytes, at + PREFETCH_BYTES, (length as usize / LINE_BYTES + 1).min(64));
-        let Some((cells, columns)) = row_cells(bytes, at + HEADER_BYTES, end) else {
-            break;
-        };
-        if *count.get_or_insert(columns) != columns {
+    let most = table.len().saturating_sub(scratch.new_text_words()).max(HEADER_WORDS);
+    let (table, new_texts) = table.split_at_mut(most);
+    let records = table[HEADER_WORDS..].chunks_exact_mut(ROW_WORDS + CELL_WORDS * count);
+    for record in records {
+        let Some((cells, end)) = row_at(bytes, start) else { break };
+        if cells != count || scratch.pools.is_full() {
             break;
         }
-        let Some(words) = table.get_mut(record..record + ROW_WORDS + CELL_WORDS * columns) else {
-            break;
-        };
-        scratch.columns.resize(columns, TextColumn::default());
+        prefetch(bytes, start + PREFETCH_BYTES, ((end - start) / LINE_BYTES + 1).min(64));
+        let body = start + HEADER_BYTES;
+        record[ROW_BODY] = body as i32;
         let ends = scratch.pools.ends();
-        if decode_row(bytes, cells, end, plan, &mut words[ROW_WORDS..], scratch).is_none() {
+        if decode_row(bytes, body + 2, end, plan, &mut record[ROW_WORDS..], scratch).is_none() {
             scratch.pools.truncate(ends);
             break;
         }
-        words[ROW_BODY] = cells as i32 - 2;
-        record += words.len();
         rows += 1;
-        start = Some(end);
+        start = end;
     }
-    table[ROWS] = rows as i32;
-    rows
+    table[ROWS] = rows;
+    table[NEW_TEXTS] = scratch.pools.new_texts().len() as i32;
+    for (words, text) in new_texts.as_chunks_mut().0.iter_mut().zip(scratch.pools.new_texts()) {
+        *words = [text.start as i32, (text.slot << POOL_SHIFT | text.end) as i32];
+    }
+    rows as usize
 }
 
-/// Where the row's cells begin, and how many there are.
+/// How many cells the DataRow message has that begins at `start`, and where it ends.
 #[inline]
-fn row_cells(bytes: &[u8], body: usize, end: usize) -> Option<(usize, usize)> {
-    let count = bytes.get(body..end)?.first_chunk::<2>()?;
-    Some((body + 2, usize::from(u16::from_be_bytes(*count))))
+fn row_at(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
+    let Frame::Complete { tag: DATA_ROW, length } = scan(bytes.get(start..)?).ok()? else { return None };
+    let end = start + 1 + length as usize;
+    let count = bytes[start + HEADER_BYTES..end].first_chunk()?;
+    Some((usize::from(u16::from_be_bytes(*count)), end))
 }
 
 /// Fills the cells of one row; `None` where they are not all within the row.
@@ -197,35 +232,85 @@ fn decode_row(
     cells: &mut [i32],
     scratch: &mut Scratch,
 ) -> Option<()> {
-    let bytes_of_row = &bytes[..end];
-    let cells = cells.as_chunks_mut::<CELL_WORDS>().0.iter_mut().zip(&mut scratch.columns);
-    for (column, (cell, text)) in cells.enumerate() {
-        let length = i32::from_be_bytes(*bytes_of_row[at..].first_chunk::<4>()?);
-        at += 4;
-        if length == -1 {
-            *cell = [0, NULL];
-            continue;
+    let Scratch { pools, columns, .. } = scratch;
+    let cells = cells.as_chunks_mut::<CELL_WORDS>().0.iter_mut().zip(columns);
+    if plan.is_empty() {
+        for (cell, text) in cells {
+            at = decode_cell(bytes, at, end, Kind::Text, cell, text, pools)?;
         }
-        let length = usize::try_from(length).ok()?;
-        if length > end - at {
-            return None;
+    } else {
+        for ((cell, text), &kind) in cells.zip(plan) {
+            at = decode_cell(bytes, at, end, kind, cell, text, pools)?;
         }
-        let kind = plan.get(column).copied().unwrap_or(Kind::Text);
-        let decoded = match kind {
-            Kind::Text | Kind::Passing => scratch.pools.push(bytes, at, length, text),
-            Kind::Raw => None,
-            Kind::BinaryInt8 => push_decimal(&bytes[at..at + length], &mut scratch.pools, text),
-            _ => convert(&bytes[at..at + length], kind),
-        };
-        *cell = decoded.unwrap_or([at as i32, RAW]);
-        at += length;
     }
     Some(())
 }
 
+/// Reads the cell whose Int32 length stands at `at`; gives where the next one's stands.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn decode_cell(
+    bytes: &[u8],
+    at: usize,
+    end: usize,
+    kind: Kind,
+    cell: &mut [i32; CELL_WORDS],
+    text: &mut TextColumn,
+    pools: &mut TextPools,
+) -> Option<usize> {
+    // One comparison for the length and the bytes of a short cell; what is behind it in the block does not matter.
+    if let Some(window) = bytes.get(at..)?.first_chunk::<{ 4 + BLOCK_BYTES }>()
+        && let Some((length, block)) = window.split_first_chunk()
+        && let Some(block) = block.first_chunk()
+        && let length = u32::from_be_bytes(*length) as usize
+        && length <= BLOCK_BYTES
+        && at + 4 + length <= end
+    {
+        let decoded = match kind {
+            Kind::Text | Kind::Passing => pools.push_block(block, length, text),
+            Kind::Int => int::parse_block(first_half(block), length).map(|value| [value, 0]),
+            Kind::Bool => Some([i32::from(boolean::parse(&block[..length])), 0]),
+            Kind::Zoned => datetime::parse_zoned_block(block, length).map(date_time),
+            Kind::Local => datetime::parse_local_block(block, length).map(date_time),
+            _ => convert(&block[..length], kind, text, pools),
+        };
+        *cell = decoded.unwrap_or([at as i32 + 4, RAW]);
+        return Some(at + 4 + length);
+    }
+    decode_other(bytes, at, end, kind, cell, text, pools)
+}
+
 #[inline]
-fn convert(cell: &[u8], kind: Kind) -> Option<[i32; CELL_WORDS]> {
+fn first_half(block: &[u8; BLOCK_BYTES]) -> u128 {
+    block.first_chunk().map_or(0, |half| u128::from_le_bytes(*half))
+}
+
+/// [`decode_cell`] for a NULL, a longer cell, one near the end of the buffer, and one that is not within its row.
+fn decode_other(
+    bytes: &[u8],
+    at: usize,
+    end: usize,
+    kind: Kind,
+    cell: &mut [i32; CELL_WORDS],
+    text: &mut TextColumn,
+    pools: &mut TextPools,
+) -> Option<usize> {
+    let start = at + 4;
+    let length = i32::from_be_bytes(*bytes[..end].get(at..)?.first_chunk()?);
+    if length == -1 {
+        *cell = [0, NULL];
+        return Some(start);
+    }
+    let next = start + usize::try_from(length).ok()?;
+    *cell = convert(bytes[..end].get(start..next)?, kind, text, pools).unwrap_or([start as i32, RAW]);
+    Some(next)
+}
+
+#[inline(never)]
+fn convert(cell: &[u8], kind: Kind, text: &mut TextColumn, pools: &mut TextPools) -> Option<[i32; CELL_WORDS]> {
     match kind {
+        Kind::Text | Kind::Passing => pools.push(cell, text),
+        Kind::Raw => None,
         Kind::Int => int::parse(cell).map(|value| [value, 0]),
         Kind::Bool => Some([i32::from(boolean::parse(cell)), 0]),
         Kind::Float => float::parse(cell).map(double),
@@ -238,17 +323,16 @@ fn convert(cell: &[u8], kind: Kind) -> Option<[i32; CELL_WORDS]> {
         Kind::BinaryFloat8 => binary::float::float8(cell).map(double),
         Kind::BinaryBool => binary::boolean::parse(cell).map(|value| [i32::from(value), 0]),
         Kind::BinaryNumeric => binary::numeric::parse(cell).map(double),
+        Kind::BinaryInt8 => push_decimal(cell, pools, text),
         Kind::Oid => int::parse_oid(cell).map(double),
-        Kind::Text | Kind::Passing | Kind::Raw | Kind::BinaryInt8 => None,
     }
 }
 
-/// An int8 as text. Kept apart, so that the call that all texts take is the only one to be inlined.
-#[inline(never)]
+/// An int8 as text.
 fn push_decimal(cell: &[u8], pools: &mut TextPools, text: &mut TextColumn) -> Option<[i32; CELL_WORDS]> {
     let mut digits = [0; binary::int::INT8_CHARS];
     let digits = binary::int::decimal(binary::int::int8(cell)?, &mut digits);
-    pools.push(digits, 0, digits.len(), text)
+    pools.push(digits, text)
 }
 
 #[inline]

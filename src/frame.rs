@@ -5,6 +5,7 @@
 use crate::{
     error::LostFrame,
     tag::{HEADER_BYTES, MAX_LENGTH, MIN_LENGTH},
+    touched::touch,
 };
 
 /// What stands at one place of a stream.
@@ -40,6 +41,7 @@ pub enum Frame {
 /// ```
 #[inline]
 pub fn scan(bytes: &[u8]) -> Result<Frame, LostFrame> {
+    touch(HEADER_BYTES);
     let Some(header) = bytes.first_chunk::<HEADER_BYTES>() else {
         return Ok(Frame::Partial { total: HEADER_BYTES });
     };

@@ -14,7 +14,8 @@
 //! 9. [`text`]: bytes to text, and the pools in which a batch of cells becomes a few strings.
 //! 10. [`binary`]: the values of the binary format.
 //! 11. [`batch`]: a run of DataRow messages, read at once into a table of cells and text pools.
-//! 12. [`encoding`]: text of other encodings than UTF-8, and rows of such text as rows of UTF-8.
+//! 12. [`sink`]: rows handed over cell by cell, in the form in which they are wanted: columns, somebody's own memory.
+//! 13. [`encoding`]: text of other encodings than UTF-8, and rows of such text as rows of UTF-8.
 //!
 //! [`naive`] holds slow, obviously right twins of the fast routines; tests compare the two.
 //!
@@ -47,6 +48,9 @@ pub mod parser;
 #[doc(hidden)]
 pub mod prefetch;
 
+#[doc(hidden)]
+pub mod touched;
+
 pub mod row;
 
 pub mod text;
@@ -54,6 +58,8 @@ pub mod text;
 pub mod binary;
 
 pub mod batch;
+
+pub mod sink;
 
 pub mod encoding;
 

@@ -28,6 +28,7 @@ use crate::{
     error::Malformed,
     index::{Full, Index},
     tag,
+    touched::touch,
 };
 
 /// Words of one field of a RowDescription.
@@ -107,6 +108,7 @@ impl Body<'_> {
         let Some(bytes) = self.bytes[self.at..].first_chunk::<N>() else {
             return Err(Malformed::new(format!("{what} needs {N} bytes, {} are left", self.left())));
         };
+        touch(N);
         self.at += N;
         Ok(*bytes)
     }
@@ -143,7 +145,9 @@ impl Body<'_> {
 
     fn text(&mut self, what: &str) -> Result<[i32; 2], Malformed> {
         let start = self.at;
-        match memchr(0, &self.bytes[start..]) {
+        let found = memchr(0, &self.bytes[start..]);
+        touch(found.map_or(self.left(), |length| length + 1));
+        match found {
             Some(length) => {
                 self.at = start + length + 1;
                 Ok([start as i32, (start + length) as i32])
@@ -250,6 +254,7 @@ fn row_description(mut body: Body<'_>, index: &mut Index<'_>) -> Result<i32, Rej
 /// collision costs time and nothing else. Eight bytes at a time, with the constants of a linear congruential generator.
 fn hash(bytes: &[u8]) -> i32 {
     let mix = |state: u64, word: u64| (state ^ word).wrapping_mul(6_364_136_223_846_793_005).rotate_left(29);
+    touch(bytes.len());
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);

@@ -1,5 +1,6 @@
 //! Slow, obviously right twins of the fast routines. Tests and benchmarks compare against them.
 
+pub mod fields;
 pub mod values;
 
 /// A message of a stream: type byte, length as on the wire, body.
@@ -17,6 +18,10 @@ pub fn messages(stream: &[u8]) -> (Vec<Message>, Result<Vec<u8>, u32>) {
         }
         let total = length as usize + 1;
         if rest.len() < total {
+            // nobody waits for the 50 MB that the head of a TLS record would be
+            if let [0x14..=0x17, 3, 0..=4, ..] = rest {
+                return (found, Err(length));
+            }
             break;
         }
         found.push((rest[0], length, rest[5..total].to_vec()));
@@ -54,7 +59,7 @@ pub fn cells(body: &[u8]) -> Option<Vec<Option<Vec<u8>>>> {
 }
 
 /// UTF-8 to text, byte by byte, after the state machine of the WHATWG Encoding Standard.
-/// Twin of [`crate::text::utf8::classify`].
+/// Twin of [`crate::text::utf8`].
 pub fn utf8(bytes: &[u8]) -> String {
     let mut text = String::new();
     let mut at = 0;

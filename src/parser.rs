@@ -16,6 +16,7 @@ use crate::{
     prefetch::{LINE_BYTES, prefetch},
     reassembly::Reassembly,
     tag::{self, HEADER_BYTES},
+    touched::touch,
 };
 
 /// The state between two chunks of one stream.
@@ -163,6 +164,7 @@ impl Parser {
     ) -> Result<(), Full> {
         let body = start + HEADER_BYTES;
         if tag == tag::DATA_ROW && length >= 6 {
+            touch(2);
             let cells = u16::from_be_bytes([bytes[body], bytes[body + 1]]);
             return index.push([i32::from(tag), body as i32, length as i32, i32::from(cells)]);
         }

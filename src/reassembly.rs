@@ -12,6 +12,7 @@ use crate::{
     error::LostFrame,
     frame::{Frame, scan},
     tag::HEADER_BYTES,
+    touched::touch,
 };
 
 /// What a header may ask for at once: 1 MiB.
@@ -99,8 +100,10 @@ impl Reassembly {
             let trusted = self.total.min(TRUSTED_BYTES);
             let doubled = (self.held.capacity() * 2).min(self.total);
             let capacity = trusted.max(doubled).max(self.held.len() + bytes.len());
+            touch(self.held.len());
             self.held.reserve(capacity - self.held.len());
         }
+        touch(bytes.len());
         self.held.extend_from_slice(bytes);
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::error::Malformed;
+use crate::{error::Malformed, touched::touch};
 
 /// Walks over the cells of one DataRow. After an error it gives nothing more.
 ///
@@ -34,6 +34,7 @@ impl<'a> Cells<'a> {
     /// If the range is not one of `bytes`.
     pub fn new(bytes: &'a [u8], body: usize, end: usize) -> Result<Self, Malformed> {
         let bytes = &bytes[..end];
+        touch(2);
         let Some(count) = bytes[body..].first_chunk::<2>() else {
             return Err(Malformed::new("the number of cells is missing"));
         };
@@ -70,6 +71,7 @@ impl Iterator for Cells<'_> {
         let Some(length) = self.bytes[self.at..].first_chunk::<4>() else {
             return Some(Err(self.fail(-1)));
         };
+        touch(4);
         self.at += 4;
         let length = i32::from_be_bytes(*length);
         if length == -1 {

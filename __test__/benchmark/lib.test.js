@@ -10,6 +10,7 @@ const { describeMachine, machineName } = require('../../benchmark/lib/machine')
 const { UsageError, readOptions, positive, pick, withoutNode } = require('../../benchmark/lib/options')
 const { Progress } = require('../../benchmark/lib/progress')
 const { saveResult } = require('../../benchmark/lib/results')
+const { hasTargets, isMet, showTarget } = require('../../benchmark/lib/target')
 const { formatTable, short, times, span, percent } = require('../../benchmark/lib/table')
 
 describe('options of the benchmarks', () => {
@@ -40,6 +41,34 @@ describe('options of the benchmarks', () => {
     assert.throws(() => readOptions(['--fast']), UsageError)
     assert.deepEqual(withoutNode(['--quick', '--node', '/n', '--json']), ['--quick', '--json'])
     assert.deepEqual(withoutNode(['--node=/n', '--only', 'wide']), ['--only', 'wide'])
+  })
+})
+
+describe('targets of the benchmarks', () => {
+  const row = (/** @type {number} */ ratio, noise = 0.1, head = 2) => ({ ratio, noise, floor: { head } })
+
+  it('are met by what is fast enough', () => {
+    assert.equal(isMet(undefined, row(1)), null)
+    assert.equal(isMet({ least: 2.5 }, row(2.5)), true)
+    assert.equal(isMet({ least: 2.5 }, row(2.49)), false, 'no noise is granted')
+    assert.equal(isMet({ mostOfFloor: 1.4 }, row(3, 0, 1.4)), true)
+    assert.equal(isMet({ mostOfFloor: 1.4 }, row(3, 0, 1.5)), false)
+  })
+
+  it('are met by parity within the noise', () => {
+    assert.equal(isMet({ least: 1 }, row(0.95, 0.1)), true)
+    assert.equal(isMet({ least: 1 }, row(0.9, 0.1)), false, 'further than the noise')
+    assert.equal(isMet({ least: 1 }, row(3, 0.1)), true)
+  })
+
+  it('are those of register against stock', () => {
+    const stock = { kind: 'stock' }
+    assert.equal(hasTargets({ base: stock, head: { kind: 'register', commit: null } }), true)
+    assert.equal(hasTargets({ base: stock, head: { kind: 'parser', commit: null } }), false)
+    assert.equal(hasTargets({ base: { kind: 'register' }, head: { kind: 'register', commit: null } }), false)
+    assert.equal(showTarget({ least: 1.8 }), '1.8x')
+    assert.equal(showTarget({ mostOfFloor: 1.4 }), '<= 1.4x floor')
+    assert.equal(showTarget(null), '')
   })
 })
 
@@ -84,15 +113,15 @@ describe('output of the benchmarks', () => {
       machine: { cpu: 'M1', cores: 8, node: '26.0.0' },
       cases: [1, 2.5],
     }
-    const file = saveResult('parser', result, folder)
+    const file = saveResult('parser', result, { folder })
     assert.equal(path.basename(file), '2026-01-02-m1-8c-node26.0.0-parser.json')
     assert.deepEqual(JSON.parse(fs.readFileSync(file, 'utf8')), result)
   })
 
   it('shows progress to a terminal only', () => {
     const written = { tty: '', file: '' }
-    const tty = new Progress(2, { isTTY: true, write: (text) => (written.tty += text) })
-    const file = new Progress(2, { write: (text) => (written.file += text) })
+    const tty = new Progress(2, { out: { isTTY: true, write: (text) => (written.tty += text) } })
+    const file = new Progress(2, { out: { write: (text) => (written.file += text) } })
     for (const progress of [tty, file]) {
       progress.step('one')
       progress.step('two')

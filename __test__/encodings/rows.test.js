@@ -6,6 +6,7 @@ const { flavours, connect, assertSame, pieces, whole } = require('../support/que
 const { loadFlavour } = require('../support/flavours')
 const { columnsOf, rowsOf } = require('../support/shapes')
 const wire = require('../support/wire')
+const { rowsOf: rowsOfColumns } = require('../columns/support/read-columns')
 
 // Rows of pg from a server that sends another encoding: accelerated, they are what stock gives for the same text in
 // UTF-8.
@@ -224,4 +225,28 @@ test('accelerate(pg, { encoding })', async () => {
     name: 'TypeError',
     message: `the option "encoding" of accelerate() is "auto", "utf8" or another encoding of PostgreSQL's, not "ebcdic"`,
   })
+})
+
+test('columns, whole and in pieces', async () => {
+  const { stock, native } = flavours()
+  for (const cut of [whole, pieces(1000), pieces(33)]) {
+    for (const listens of [false, true]) {
+      const reply = { columns: odd, rows: oddRows(200) }
+      const expected = await connect(stock, { cut })
+      expected.backend.replies.push(reply)
+      const { rows } = await expected.client.query({ text: 'select', rowMode: 'array' })
+      const context = await connect(native, { cut })
+      context.backend.replies.push(
+        { columns: null, tag: 'SET', after: wire.parameterStatus('client_encoding', 'LATIN1') },
+        inLatin1(reply)
+      )
+      await context.client.query('set client_encoding to latin1')
+      // Who listens to a connection's messages gets each row as one, on its way to the columns.
+      if (listens) context.client.connection.on('dataRow', () => {})
+      const result = await context.client.query({ text: 'select', rowMode: 'columns' })
+      assertSame(rowsOfColumns(result), rows, { actual: native, expected: stock })
+      await expected.client.end()
+      await context.client.end()
+    }
+  }
 })

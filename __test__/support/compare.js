@@ -40,10 +40,10 @@ const stockCollect = (stream) => {
   return collect(new StockParser(), [Buffer.from(stream)])
 }
 
-/** @param {Buffer[]} chunks */
-const nativeCollect = (chunks) => {
+/** @param {Buffer[]} chunks @param {string} [encoding] of the parser */
+const nativeCollect = (chunks, encoding) => {
   markSingletons()
-  return collect(new NativeParser(), chunks)
+  return collect(new NativeParser({ encoding }), chunks)
 }
 
 /**
@@ -125,16 +125,21 @@ const assertSameMessages = (actual, expected, how = 'whole') => {
  * The messages of a stream are those of stock however the stream is cut. They are compared after the whole stream has
  * passed, so what is compared is what a consumer who keeps messages would see.
  * @param {Buffer} stream
- * @param {{cuts?: Iterable<number>, random?: number}} [options] see `everyWay`; `random` is the number of random cuttings
+ * @param {{cuts?: Iterable<number>, random?: number, encoding?: string}} [options] see `everyWay`; `random` is the number of
+ *   random cuttings, `encoding` that of the parser
  */
 const assertSameAsStock = (stream, options = {}) => {
   const expected = stockCollect(stream)
   assert.ok(expected.length > 0, 'the stream has messages')
   for (const { how, chunks } of everyWay(stream, options))
-    assertSameMessages(nativeCollect(chunks), expected, how)
+    assertSameMessages(nativeCollect(chunks, options.encoding), expected, how)
   fc.assert(
     fc.property(randomCuts(stream.length), (offsets) => {
-      assertSameMessages(nativeCollect(cutAt(stream, offsets)), expected, `cut at ${offsets}`)
+      assertSameMessages(
+        nativeCollect(cutAt(stream, offsets), options.encoding),
+        expected,
+        `cut at ${offsets}`
+      )
     }),
     { numRuns: options.random ?? 50 }
   )
@@ -144,9 +149,10 @@ const assertSameAsStock = (stream, options = {}) => {
  * The same for one way of cutting, where a stream is too long for all of them.
  * @param {Buffer} stream
  * @param {Buffer[]} [chunks]
+ * @param {string} [encoding]
  */
-const assertSameOnce = (stream, chunks = [guarded(stream)]) =>
-  assertSameMessages(nativeCollect(chunks), stockCollect(stream))
+const assertSameOnce = (stream, chunks = [guarded(stream)], encoding) =>
+  assertSameMessages(nativeCollect(chunks, encoding), stockCollect(stream))
 
 module.exports = {
   stockMessages,

@@ -18,7 +18,15 @@ import {
 } from 'pg-protocol-native'
 import { NoticeMessage } from 'pg-protocol-native/dist/messages'
 import { Parser as DeepParser } from 'pg-protocol-native/dist/parser.js'
-import { accelerate, type Acceleration, type AccelerateOptions } from 'pg-protocol-native/pg'
+import { toArrow } from 'pg-protocol-native/arrow'
+import {
+  accelerate,
+  copyColumns,
+  type Acceleration,
+  type AccelerateOptions,
+  type ColumnBatch,
+  type ColumnsResult,
+} from 'pg-protocol-native/pg'
 import registration = require('pg-protocol-native/register')
 
 /** Fails to compile unless both are the same type. */
@@ -73,6 +81,20 @@ same<typeof acceleration.reason, string | null>(true)
 same<typeof acceleration.active | typeof acceleration.rows, boolean>(true)
 same<typeof acceleration.stats.rows, number>(true)
 acceleration.restore()
+
+const client = new pg.Client()
+const copied = copyColumns(client, 'copy t to stdout (format binary)', { micros: true })
+copied.then((result) => {
+  same<typeof result.rowCount, number | null>(true)
+  const { price } = result.columns
+  if (price.values instanceof Float64Array) price.values.fill(0)
+  if (!price.isNull(0)) for (const value of price) price.get(0) === value
+  toArrow(result).numRows
+})
+declare const batch: ColumnBatch
+for (const { columnList, length } of batch) columnList[0].nulls?.at(length >> 3)
+declare const result: ColumnsResult
+same<typeof result.rows, []>(true)
 
 // @ts-expect-error whether it is native cannot be chosen here
 registration.active = true

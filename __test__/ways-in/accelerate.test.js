@@ -362,7 +362,8 @@ test('a pg that is not one on files, or not its own client: left as it is', asyn
 })
 
 test('what the package exports', () => {
-  assert.deepEqual(Object.keys(require('pg-protocol-native/pg')), ['accelerate'])
+  assert.deepEqual(Object.keys(require('pg-protocol-native/pg')), ['accelerate', 'copyColumns'])
   const declared = fs.readFileSync(path.join(root, 'lib', 'pg.d.ts'), 'utf8')
   assert.match(declared, /^export declare function accelerate\(/m)
+  assert.match(declared, /^export declare function copyColumns\(/m)
 })

@@ -1,7 +1,8 @@
 'use strict'
 
 // Kinds of columns: each is a function from a source of random numbers to the text that a server sends for one cell.
-// Values hardly ever repeat: a parser that remembers cells it has seen gains nothing here that it would not gain in life.
+// Values hardly ever repeat, but those of `oneOf`: a parser that remembers cells it has seen gains nothing here that it
+// would not gain in life.
 
 const { between, createRandom } = require('./random')
 
@@ -86,4 +87,7 @@ const timestamptz = () => (random) => {
  */
 const nullable = (every, column) => (random) => (random() * every < 1 ? null : column(random))
 
-module.exports = { ascii, accented, cjk, emoji, integer, bool, numeric, timestamptz, nullable }
+/** One of a few texts, as in columns of statuses and codes. @param {string[]} texts @returns {Column} */
+const oneOf = (texts) => (random) => texts[between(random, 0, texts.length - 1)]
+
+module.exports = { ascii, accented, cjk, emoji, integer, bool, numeric, timestamptz, nullable, oneOf }

@@ -1,14 +1,13 @@
 'use strict'
 
 const { runRounds } = require('./rounds')
+const { SIDES, contenderOf, inTurn, perSide, sameAnswer } = require('./sides')
 const { median } = require('./statistics')
 const { verdict } = require('./verdict')
 const { Worker } = require('./worker')
 
-const SIDES = /** @type {const} */ (['base', 'head', 'base2', 'head2'])
-
 /**
- * @typedef {typeof SIDES[number]} Side
+ * @typedef {import('./sides').Side} Side
  * @typedef {{base: string, head: string, rounds: number, roundMs: number, warmMs: number, scale: number}} Plan
  *
  * @typedef {object} Case
@@ -24,12 +23,6 @@ const SIDES = /** @type {const} */ (['base', 'head', 'base2', 'head2'])
  */
 
 /**
- * @param {Plan} plan
- * @param {Side} side
- */
-const contenderOf = (plan, side) => (side.startsWith('base') ? plan.base : plan.head)
-
-/**
  * Four processes live for the whole case, two of each side, and take turns.
  * @template {Case} C
  * @param {Setting} setting
@@ -38,27 +31,27 @@ const contenderOf = (plan, side) => (side.startsWith('base') ? plan.base : plan.
  * @param {(doing: string) => void} report
  */
 const measureTime = async ({ file, environment, options }, what, plan, report) => {
-  const workers = fourOf((side) => new Worker(file, { env: environment(contenderOf(plan, side)) }))
+  const workers = perSide(SIDES, (side) => new Worker(file, { env: environment(contenderOf(plan, side)) }))
   try {
     report(`${what.name}: checking the answers`)
-    const checks = await inTurn((side) =>
+    const checks = await inTurn(SIDES, (side) =>
       workers[side].ask('prepare', {
         ...options(what),
         contender: contenderOf(plan, side),
         scale: plan.scale,
       })
     )
-    sameAnswer(what, checks)
+    sameAnswer(what.name, checks)
     report(`${what.name}: warming up`)
-    const warm = await inTurn((side) => workers[side].ask('warm', { ms: plan.warmMs }))
-    const passes = fourOf((side) => Math.max(1, Math.round(plan.roundMs / warm[side].passMs)))
+    const warm = await inTurn(SIDES, (side) => workers[side].ask('warm', { ms: plan.warmMs }))
+    const passes = perSide(SIDES, (side) => Math.max(1, Math.round(plan.roundMs / warm[side].passMs)))
     const samples = await runRounds({
       sides: [...SIDES],
       rounds: plan.rounds,
       measure: (side) => workers[side].ask('round', { passes: passes[side] }),
       onRound: (round) => report(`${what.name}: round ${round + 1} of ${plan.rounds}`),
     })
-    await inTurn((side) => workers[side].ask('checkInput'))
+    await inTurn(SIDES, (side) => workers[side].ask('checkInput'))
     const { rows, bytes, messages, chunks } = checks.base
     const result = judge(samples, 'ms')
     return {
@@ -86,7 +79,7 @@ const measureTime = async ({ file, environment, options }, what, plan, report) =
  */
 const measureHeap = async ({ file, environment, options }, what, plan, report) => {
   report(`${what.name}: heap held`)
-  const results = await inTurn(async (side) => {
+  const results = await inTurn(SIDES, async (side) => {
     const contender = contenderOf(plan, side)
     const worker = new Worker(file, { execArgv: ['--expose-gc'], env: environment(contender) })
     try {
@@ -95,8 +88,8 @@ const measureHeap = async ({ file, environment, options }, what, plan, report) =
       await worker.end()
     }
   })
-  sameAnswer(what, results)
-  const samples = fourOf((side) => [results[side]])
+  sameAnswer(what.name, results)
+  const samples = perSide(SIDES, (side) => [results[side]])
   const result = judge(samples, 'bytes')
   // For memory the plain way to say it: how much of stock's, 1.25 being more.
   const held = 1 / result.ratio
@@ -130,44 +123,11 @@ const measure = (setting, what, plan, report = () => {}) =>
     : measureTime(setting, what, plan, report)
 
 /**
- * @template T
- * @param {(side: Side) => T} make
- * @returns {Record<Side, T>}
- */
-const fourOf = (make) => ({
-  base: make('base'),
-  head: make('head'),
-  base2: make('base2'),
-  head2: make('head2'),
-})
-
-/**
- * @param {(side: Side) => Promise<any>} work one after the other: two at a time would measure each other
- * @returns {Promise<Record<Side, any>>}
- */
-const inTurn = async (work) => {
-  const results = /** @type {any} */ ({})
-  for (const side of SIDES) results[side] = await work(side)
-  return results
-}
-
-/**
- * @param {Case} what
- * @param {Record<Side, {digest: string}>} results
- */
-const sameAnswer = (what, results) => {
-  for (const side of SIDES) {
-    if (results[side].digest !== results.base.digest)
-      throw new Error(`${what.name}: ${side} gives another answer than base`)
-  }
-}
-
-/**
  * @param {Record<Side, any[]>} samples
  * @param {string} key
  */
 const judge = (samples, key) => {
-  const figures = fourOf((side) => samples[side].map((sample) => sample[key]))
+  const figures = perSide(SIDES, (side) => samples[side].map((sample) => sample[key]))
   return verdict(figures, 'lower')
 }
 

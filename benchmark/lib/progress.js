@@ -1,22 +1,32 @@
 'use strict'
 
-/** One line on stderr that is rewritten while the benchmark works, with the time left; silent where nobody watches. */
+/**
+ * One line on stderr that is rewritten while the benchmark works, with the time left. Where nobody watches it is silent,
+ * or writes a line now and then, for those who read it later.
+ */
 class Progress {
   /**
    * @param {number} total steps
-   * @param {{isTTY?: boolean, write(text: string): unknown}} [out]
+   * @param {{out?: {isTTY?: boolean, write(text: string): unknown}, lines?: boolean}} [options]
    */
-  constructor(total, out = process.stderr) {
+  constructor(total, { out = process.stderr, lines = false } = {}) {
     this.total = total
     this.out = out
+    this.lines = lines
     this.done = 0
     this.started = Date.now()
+    this.written = -Infinity
   }
 
   /** @param {string} what is about to be done */
   step(what) {
     const left = this.done === 0 ? '' : `, ${this.secondsLeft()} s left`
-    if (this.out.isTTY) this.out.write(`\r\x1b[K[${this.done + 1}/${this.total}${left}] ${what}`)
+    const line = `[${this.done + 1}/${this.total}${left}] ${what}`
+    if (this.out.isTTY) this.out.write(`\r\x1b[K${line}`)
+    else if (this.lines && Date.now() - this.written > SELDOM) {
+      this.out.write(`${line}\n`)
+      this.written = Date.now()
+    }
     this.done++
   }
 
@@ -28,5 +38,7 @@ class Progress {
     if (this.out.isTTY) this.out.write('\r\x1b[K')
   }
 }
+
+const SELDOM = 10_000
 
 module.exports = { Progress }

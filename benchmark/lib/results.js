@@ -4,6 +4,11 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { machineName } = require('./machine')
 
+/** What the benchmarks measure where they are not told. */
+const USUAL = ['register', 'native']
+
+const RESULTS = path.join(__dirname, '..', 'results')
+
 /**
  * Six significant digits; the rest of a measured number is noise and only makes files long.
  * @param {object} result
@@ -17,21 +22,29 @@ const toJson = (result) =>
   )
 
 /**
+ * The usual comparison has the name of its benchmark, others say what they compare: several may run on one day.
+ * @param {{benchmark: string, plan?: {base?: string, head?: string}}} result
+ */
+const resultName = ({ benchmark, plan: { base, head } = {} }) =>
+  base === undefined || head === undefined || (base === 'stock' && USUAL.includes(head))
+    ? benchmark
+    : [benchmark, base, head].map((part) => part.replace(/[^\w.]+/g, '-')).join('-')
+
+/**
  * Writes a result next to the others. The benchmark's name is part of the file's: several may run on one day.
  * @param {string} benchmark
  * @param {{date: string, machine: {cpu: string, cores: number, node: string}}} result
- * @param {string} [folder]
+ * @param {{folder?: string, text?: string}} [options] `text`: the result for people, in a file beside it
  * @returns {string} the file
  */
-const saveResult = (benchmark, result, folder = path.join(__dirname, '..', 'results')) => {
+const saveResult = (benchmark, result, { folder = RESULTS, text } = {}) => {
   const { date, machine } = result
-  const file = path.join(
-    folder,
-    `${date.slice(0, 10)}-${machineName(machine)}-node${machine.node}-${benchmark}.json`
-  )
+  const name = `${date.slice(0, 10)}-${machineName(machine)}-node${machine.node}-${benchmark}`
+  const file = path.join(folder, `${name}.json`)
   fs.mkdirSync(folder, { recursive: true })
   fs.writeFileSync(file, `${toJson(result)}\n`)
+  if (text !== undefined) fs.writeFileSync(path.join(folder, `${name}.md`), `${text}\n`)
   return file
 }
 
-module.exports = { saveResult, toJson }
+module.exports = { RESULTS, resultName, saveResult, toJson }

@@ -49,4 +49,26 @@ const round = async (pass, passes) => {
   }
 }
 
-module.exports = { warm, round }
+/**
+ * Work that waits for a server, again and again until the time is over.
+ * @param {() => Promise<unknown>} pass
+ * @param {{ms: number, most?: number}} budget `most` passes
+ */
+const timeFor = async (pass, { ms, most = Infinity }) => {
+  const watch = new GcWatch()
+  watch.start()
+  let passes = 0
+  const cpu = process.cpuUsage()
+  const start = performance.now()
+  let now = start
+  while (now - start < ms && passes < most) {
+    await pass()
+    passes++
+    now = performance.now()
+  }
+  const { user, system } = process.cpuUsage(cpu)
+  const { collections, pauseMs } = await watch.stop()
+  return { ms: now - start, cpuMs: (user + system) / 1000, passes, collections, gcPauseMs: pauseMs }
+}
+
+module.exports = { warm, round, timeFor }

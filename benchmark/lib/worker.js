@@ -9,10 +9,10 @@ const { fork } = require('node:child_process')
 class Worker {
   /**
    * @param {string} file a module that calls `serve`
-   * @param {{execArgv?: string[], env?: NodeJS.ProcessEnv}} [options]
+   * @param {{execPath?: string, execArgv?: string[], env?: NodeJS.ProcessEnv}} [options]
    */
-  constructor(file, { execArgv = [], env = process.env } = {}) {
-    this.child = fork(file, [], { execArgv, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  constructor(file, { execPath = process.execPath, execArgv = [], env = process.env } = {}) {
+    this.child = fork(file, [], { execPath, execArgv, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     this.waiting = /** @type {{resolve: (answer: any) => void, reject: (error: Error) => void} | null} */ (
       null
     )
@@ -73,6 +73,8 @@ const serve = (tasks) => {
     }
   })
   process.on('disconnect', () => process.exit())
+  // Ctrl-C reaches the parent as well, which cleans up: to see its processes end by themselves it would take for a failure.
+  process.on('SIGINT', () => {})
 }
 
 /** @param {object} message */

@@ -9,6 +9,7 @@
 const TARGETS = {
   wide: { dropped: 4.5, kept: 2.8, heap: 1.1 },
   short: { dropped: 5, kept: 4.5, heap: 1.1 },
+  codes: { dropped: null, kept: null, heap: 1.1 },
   types: { dropped: 3, kept: 2.5, heap: 1.1 },
   array: { dropped: 4.5, kept: 4, heap: 1.1 },
   binary: { dropped: 5, kept: 4, heap: 1.1 },

@@ -5,7 +5,7 @@
 
 const wire = require('../../__test__/support/wire')
 const { ChunkWriter, slowCopy } = require('../lib/chunk-writer')
-const { ascii, integer, nullable } = require('../lib/columns')
+const { ascii, integer, nullable, oneOf } = require('../lib/columns')
 const { createRandom } = require('../lib/random')
 const { RowWriter } = require('../lib/row-writer')
 const { TYPES, text, binary, binaryInt4, binaryBool } = require('./columns')
@@ -41,6 +41,14 @@ const SHORT = [
   text('int4', integer(0, 99)),
   text('text', ascii(3, 12)),
 ]
+const LETTERS = Array.from({ length: 26 }, (_, i) => String.fromCharCode(65 + i))
+const CODES = [
+  text('int4', integer(1, 999999)),
+  text('text', oneOf(['pending', 'paid', 'shipped', 'delivered', 'returned'])),
+  text('text', oneOf(LETTERS.flatMap((a) => LETTERS.slice(0, 8).map((b) => a + b)))),
+  text('text', oneOf(Array.from({ length: 60 }, (_, i) => `group-${i * 37}`))),
+  text('int4', integer(0, 9999)),
+]
 const SHORT_BINARY = [
   binary('int4', binaryInt4(999999)),
   binary('int4', binaryInt4(9999)),
@@ -70,6 +78,14 @@ const STREAMS = {
     config: SIMPLE,
     reads: [],
     seed: 5,
+  },
+  codes: {
+    title: '400 000 rows x 5 columns, three of them statuses and codes',
+    rows: 400_000,
+    columns: CODES,
+    config: SIMPLE,
+    reads: [],
+    seed: 6,
   },
   types: {
     title: `20 000 rows x ${Object.keys(TYPES).length} columns, one of each type`,

@@ -54,6 +54,64 @@ pub fn parse(bytes: &[u8]) -> Option<f64> {
     Some(if sign == NEGATIVE { -value } else { value })
 }
 
+/// Writes a numeric as the server prints it, exactly. `None` where [`parse`] gives none; then a part may have been written.
+///
+/// ```
+/// use pg_protocol_native::binary::numeric::print;
+/// let mut text = Vec::new();
+/// print(b"\0\x02\0\0\x40\0\0\x02\0\x01\x03\xe8", &mut text).unwrap();
+/// assert_eq!(text, b"-1.10");
+/// ```
+pub fn print(bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
+    parse(bytes)?;
+    let (header, digits) = bytes.split_first_chunk::<8>()?;
+    let [weight, sign, scale] = [2, 4, 6].map(|at| u16::from_be_bytes([header[at], header[at + 1]]));
+    let word = match sign {
+        NAN => &b"NaN"[..],
+        INFINITY => b"Infinity",
+        NEG_INFINITY => b"-Infinity",
+        NEGATIVE => b"-",
+        _ => b"",
+    };
+    out.extend_from_slice(word);
+    if word.len() > 1 {
+        return Some(());
+    }
+    let weight = i64::from(weight as i16);
+    // The group that counts 10000 to `power`; those that are not there are 0.
+    let group = |power: i64| {
+        let at = usize::try_from(weight - power).ok().and_then(|at| digits.get(2 * at..2 * at + 2));
+        let mut rest = at.map_or(0, |group| u16::from_be_bytes([group[0], group[1]]));
+        let mut text = [b'0'; 4];
+        for byte in text.iter_mut().rev() {
+            *byte = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+        text
+    };
+    let whole = out.len();
+    for power in (0..=weight).rev() {
+        out.extend_from_slice(&group(power));
+    }
+    let zeros = out[whole..].iter().take_while(|byte| **byte == b'0').count();
+    out.drain(whole..whole + zeros);
+    if out.len() == whole {
+        out.push(b'0');
+    }
+    if scale > 0 {
+        out.push(b'.');
+        let end = out.len() + usize::from(scale);
+        for power in 1.. {
+            if out.len() >= end {
+                break;
+            }
+            out.extend_from_slice(&group(-power));
+        }
+        out.truncate(end);
+    }
+    Some(())
+}
+
 /// The value of digits of which the first one counts 10000 to `weight`.
 #[inline]
 fn magnitude(digits: &[[u8; 2]], weight: i32) -> f64 {
@@ -159,7 +217,53 @@ mod tests {
         assert_eq!(parse(b"\xff\xff\0\0\0\0\0\0"), None);
     }
 
+    fn printed(digits: &[u16], weight: i16, sign: u16, scale: u16) -> String {
+        let mut out = Vec::new();
+        print(&wire(digits, weight, sign, scale), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn numerics_are_printed_as_the_server_prints_them() {
+        assert_eq!(printed(&[], 0, 0, 0), "0");
+        assert_eq!(printed(&[], 0, 0, 3), "0.000");
+        assert_eq!(printed(&[1], 2, 0, 0), "100000000");
+        assert_eq!(printed(&[12, 3456], 0, NEGATIVE, 4), "-12.3456");
+        assert_eq!(printed(&[12, 3400], 0, 0, 2), "12.34");
+        assert_eq!(printed(&[1], -2, 0, 8), "0.00000001");
+        assert_eq!(printed(&[5000], -1, 0, 1), "0.5");
+        assert_eq!(printed(&[1], 0, 0, 6), "1.000000");
+        assert_eq!(printed(&[], 0, NAN, 0), "NaN");
+        assert_eq!(printed(&[], 0, INFINITY, 0), "Infinity");
+        assert_eq!(printed(&[], 0, NEG_INFINITY, 0), "-Infinity");
+        assert_eq!(print(&wire(&[10_000], 0, 0, 0), &mut Vec::new()), None);
+        assert_eq!(print(b"", &mut Vec::new()), None);
+    }
+
     proptest! {
+        #[test]
+        fn a_number_is_printed_digit_by_digit(
+            integer in prop_oneof![Just(0), any::<u64>(), 0..100_000_u64].prop_map(u128::from), scale in 0..18_u32, negative: bool
+        ) {
+            let text = format!("{integer:0width$}", width = scale as usize + 1);
+            let (whole, fraction) = text.split_at(text.len() - scale as usize);
+            let expected = if scale == 0 { whole.to_owned() } else { format!("{whole}.{fraction}") };
+            // groups of four digits on both sides of the point
+            let padded = format!("{whole:0>24}{fraction:0<20}");
+            let mut digits: Vec<u16> = padded.as_bytes().chunks(4).map(|group| std::str::from_utf8(group).unwrap().parse().unwrap()).collect();
+            let mut weight = 5;
+            while digits.first() == Some(&0) {
+                digits.remove(0);
+                weight -= 1;
+            }
+            while digits.last() == Some(&0) {
+                digits.pop();
+            }
+            let sign = if negative && integer > 0 { NEGATIVE } else { 0 };
+            let minus = if sign == 0 { "" } else { "-" };
+            prop_assert_eq!(printed(&digits, weight, sign, scale as u16), format!("{minus}{expected}"));
+        }
+
         #[test]
         fn each_value_is_that_of_its_decimal_text(
             digits in prop::collection::vec(0..10_000_u16, 0..12), weight in prop_oneof![-8..8_i16, any::<i16>()], negative: bool

@@ -3,7 +3,10 @@
 use napi::{Error, Result, Status, sys};
 
 use super::raw::Call;
-use crate::batch::{self, Kind, Scratch};
+use crate::{
+    batch::{self, Kind, Scratch},
+    text::pool::TextPools,
+};
 
 /// What is kept from one batch to the next: memory to work in and the plan.
 #[derive(Default)]
@@ -15,6 +18,11 @@ pub struct Decoder {
 /// `createDecoder()`.
 pub fn create(call: &Call<'_>) -> Result<sys::napi_value> {
     call.new_state(Decoder::default())
+}
+
+/// `createDictionaryDecoder()`: a decoder for who keeps a string for each slot of the dictionary.
+pub fn create_with_dictionary(call: &Call<'_>) -> Result<sys::napi_value> {
+    call.new_state(Decoder { scratch: Scratch::with_dictionary(), plan: Vec::new() })
 }
 
 /// `decode(decoder, bytes: Uint8Array, table: Int32Array, pools: string[], plan: Uint8Array)`: decodes the row
@@ -32,7 +40,15 @@ pub fn decode(call: &Call<'_>) -> Result<sys::napi_value> {
     decoder.plan.clear();
     decoder.plan.extend(call.bytes(4)?.iter().map(|&byte| Kind::of(byte)));
     batch::decode(bytes, body as usize, &decoder.plan, table, &mut decoder.scratch);
-    let pools = &decoder.scratch.pools;
+    let made = make_strings(call, &decoder.scratch.pools);
+    if made.is_err() {
+        // JavaScript will not learn what this batch brought to the dictionary.
+        decoder.scratch.pools.forget_texts();
+    }
+    made
+}
+
+fn make_strings(call: &Call<'_>, pools: &TextPools) -> Result<sys::napi_value> {
     for (index, pool) in pools.latin1().iter().enumerate() {
         if !pool.is_empty() {
             call.set_element(3, index, call.latin1(pool)?)?;

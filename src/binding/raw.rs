@@ -6,7 +6,7 @@
 //!   A state is an external, which only these functions make and only those files hold.
 //! - A slice lives no longer than the call: no JavaScript runs meanwhile that could detach or rewrite its
 //!   memory. Memory that other threads can write (a SharedArrayBuffer) is never passed: `lib/parser.js`
-//!   copies such a chunk, and the tables are made by those two files themselves.
+//!   copies such a chunk, and the tables are made by those files themselves.
 
 use std::{
     ffi::{CStr, c_void},

@@ -8,6 +8,8 @@
 //! Only what PostgreSQL prints is taken, with each field in its range. `postgres-date` lets the 31st of
 //! a short month, hour 24 or second 60 roll over; those texts, other styles and garbage are left to it.
 
+use super::pool::BLOCK_BYTES;
+
 /// What JavaScript's `Date` can hold on either side of 1970.
 const MAX_MILLIS: i64 = 8_640_000_000_000_000;
 
@@ -77,6 +79,149 @@ pub fn parse_local(text: &[u8]) -> Option<DateTime> {
     // The zone may bring a time back into the range: two days are more than any offset.
     let possible = wall.abs() <= MAX_MILLIS + 2 * DAY_MILLIS;
     Some(DateTime::Millis(if possible { wall as f64 } else { f64::NAN }))
+}
+
+/// [`parse_zoned`] for the first `length` bytes of a block.
+#[inline]
+#[must_use]
+pub fn parse_zoned_block(block: &[u8; BLOCK_BYTES], length: usize) -> Option<DateTime> {
+    if let Some(wall_length) = length.checked_sub(3)
+        && let Some(&[sign @ (b'+' | b'-'), h1, h2]) = block.get(wall_length..length)
+        && let Some(wall) = wall_block(block, wall_length)
+    {
+        let mut digits = Digits::default();
+        let offset = i64::from(digits.two([h1, h2])) * 3_600_000;
+        if digits.all() {
+            // Four digits of a year and a day of hours are always within what a `Date` can hold.
+            return Some(DateTime::Millis((wall - if sign == b'-' { -offset } else { offset }) as f64));
+        }
+    }
+    parse_zoned(&block[..length])
+}
+
+/// [`parse_local`] for the first `length` bytes of a block.
+#[inline]
+#[must_use]
+pub fn parse_local_block(block: &[u8; BLOCK_BYTES], length: usize) -> Option<DateTime> {
+    match wall_block(block, length) {
+        Some(wall) => Some(DateTime::Millis(wall as f64)),
+        None => parse_local(&block[..length]),
+    }
+}
+
+/// The wall clock's milliseconds of the texts that are met all the time: `2024-02-29 12:34:56`, with or without a
+/// fraction. `None`: the others' readers are to look at it, which take these texts too.
+///
+/// All its places are known but the fraction's length, which cannot be guessed: so the fraction is read at its full
+/// length with what is behind it masked, and whether all is as it should be is asked once, in the end.
+#[inline]
+fn wall_block(block: &[u8; BLOCK_BYTES], length: usize) -> Option<i64> {
+    let fraction_length = match length {
+        19 => 0,
+        21..=26 if block[19] == b'.' => length - 20,
+        _ => return None,
+    };
+    let word = |start: usize| block[start..].first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight));
+    let date = word(0) ^ u64::from_le_bytes(*b"0000-00-");
+    let time = word(8) ^ u64::from_le_bytes(*b"00 00:00");
+    let seconds = (word(16) ^ u64::from_le_bytes(*b":00.....")) & 0xff_ffff;
+    let fraction = (word(20) ^ u64::from_le_bytes([b'0'; 8])) & ((1 << (8 * fraction_length)) - 1);
+    // What is no digit is above 9 now and what is no separator above 0, which adding shows in the top bits.
+    let wrong = (date | date.wrapping_add(u64::from_le_bytes([0x76, 0x76, 0x76, 0x76, 0x7f, 0x76, 0x76, 0x7f])))
+        | (time | time.wrapping_add(u64::from_le_bytes([0x76, 0x76, 0x7f, 0x76, 0x76, 0x7f, 0x76, 0x76])))
+        | (seconds | seconds.wrapping_add(u64::from_le_bytes([0x7f, 0x76, 0x76, 0, 0, 0, 0, 0])))
+        | (fraction | fraction.wrapping_add(u64::from_le_bytes([0x76; 8])));
+    if wrong & 0x8080_8080_8080_8080 != 0 {
+        return None;
+    }
+    let pair = |digits: u64, place: u32| ((digits * 10 + (digits >> 8)) >> (8 * place)) as u32 & 0xff;
+    let (year, month, day) = (pair(date, 0) * 100 + pair(date, 2), pair(date, 5), pair(time, 0));
+    let (hour, minute, second) = (pair(time, 3), pair(time, 6), pair(seconds, 1));
+    let millis = pair(fraction, 0) * 10 + (fraction >> 16) as u32 % 256;
+    if (year == 0) | (hour > 23) | (minute > 59) | (second > 59) {
+        return None;
+    }
+    let days = days_from_epoch(year as i32, month as i32, day as i32)?;
+    Some(days * DAY_MILLIS + i64::from((hour * 3600 + minute * 60 + second) * 1000 + millis))
+}
+
+/// A date and time with a zone: microseconds since the epoch, the extremes of `i64` for the infinities.
+/// `None` as for [`parse_zoned`], for what microseconds since 1970 cannot tell, and where [`parse_zoned`] gives NaN for a
+/// moment that a `Date` could hold.
+///
+/// ```
+/// use pg_protocol_native::text::datetime::parse_zoned_micros;
+/// assert_eq!(parse_zoned_micros(b"1970-01-01 00:00:00.0019+00"), Some(1900));
+/// assert_eq!(parse_zoned_micros(b"1969-12-31 23:59:59.999999+00"), Some(-1));
+/// assert_eq!(parse_zoned_micros(b"-infinity"), Some(i64::MIN));
+/// ```
+#[inline]
+#[must_use]
+pub fn parse_zoned_micros(text: &[u8]) -> Option<i64> {
+    match parse_zoned(text)? {
+        DateTime::Millis(millis) if !millis.is_nan() => Some(millis as i64 * 1000 + beyond_millis(text)),
+        DateTime::Millis(_) => far_zoned_micros(text),
+        DateTime::Infinity => Some(i64::MAX),
+        DateTime::NegInfinity => Some(i64::MIN),
+    }
+}
+
+/// The same for a time without a zone, of a wall clock that knows no zone rules.
+///
+/// ```
+/// use pg_protocol_native::text::datetime::parse_local_micros;
+/// assert_eq!(parse_local_micros(b"1970-01-02 00:00:00.000001"), Some(86_400_000_001));
+/// ```
+#[inline]
+#[must_use]
+pub fn parse_local_micros(text: &[u8]) -> Option<i64> {
+    match parse_local(text)? {
+        DateTime::Millis(millis) if !millis.is_nan() => {
+            (millis as i64).checked_mul(1000)?.checked_add(beyond_millis(text)).filter(is_finite)
+        }
+        DateTime::Millis(_) => {
+            parse_wall(text)?.0.checked_mul(1000)?.checked_add(beyond_millis(text)).filter(is_finite)
+        }
+        DateTime::Infinity => Some(i64::MAX),
+        DateTime::NegInfinity => Some(i64::MIN),
+    }
+}
+
+/// A moment that no `Date` can hold, of a wall clock that none can hold either.
+#[cold]
+fn far_zoned_micros(text: &[u8]) -> Option<i64> {
+    let (wall, zone) = parse_wall(text)?;
+    // The zone is right: it was read before. With any date of these days it tells its offset.
+    let mut at = b"2000-01-01 00:00:00".to_vec();
+    at.extend_from_slice(zone);
+    let DateTime::Millis(shifted) = parse_zoned(&at)? else { return None };
+    let time = wall + (shifted as i64 - 946_684_800_000);
+    if wall.abs() <= MAX_MILLIS || time.abs() <= MAX_MILLIS {
+        return None;
+    }
+    time.checked_mul(1000)?.checked_add(beyond_millis(text)).filter(is_finite)
+}
+
+/// Whether it is none of the two that stand for infinity.
+fn is_finite(micros: &i64) -> bool {
+    *micros != i64::MAX && *micros != i64::MIN
+}
+
+/// The microseconds behind the millisecond, of a text that was read already.
+#[inline]
+fn beyond_millis(text: &[u8]) -> i64 {
+    // The point stands at one place, unless the year is a long one.
+    let point = if text.get(4) == Some(&b'-') { 19 } else { text.iter().position(|byte| *byte == b'.').unwrap_or(0) };
+    let Some((b'.', fraction)) = text.get(point..).and_then(<[u8]>::split_first) else { return 0 };
+    let digit =
+        |place: usize| fraction.get(place).filter(|byte| byte.is_ascii_digit()).map(|byte| i64::from(byte - b'0'));
+    // Behind the last digit stands none that counts.
+    if fraction.iter().take(3).any(|byte| !byte.is_ascii_digit()) {
+        return 0;
+    }
+    let Some(hundreds) = digit(3) else { return 0 };
+    let Some(tens) = digit(4) else { return hundreds * 100 };
+    hundreds * 100 + tens * 10 + digit(5).unwrap_or(0)
 }
 
 /// As `new Date(Date.UTC(...))` and `setTime(getTime() - offset)`, each of which may leave the range.
@@ -236,7 +381,27 @@ mod tests {
     use crate::naive::values::date_time;
     use proptest::prelude::*;
 
+    /// The same by the block, with anything behind it.
+    fn block_agrees(
+        text: &[u8],
+        whole: &Option<DateTime>,
+        parse: impl Fn(&[u8; BLOCK_BYTES], usize) -> Option<DateTime>,
+    ) {
+        for behind in [0, b'0', b'9', b'.', b'+', 0xff] {
+            let mut block = [behind; BLOCK_BYTES];
+            let Some(place) = block.get_mut(..text.len()) else { return };
+            place.copy_from_slice(text);
+            let read = parse(&block, text.len());
+            assert!(same_time(&read, whole), "{text:?} by the block: {read:?} is not {whole:?}");
+        }
+    }
+
+    fn same_time(a: &Option<DateTime>, b: &Option<DateTime>) -> bool {
+        matches!((a, b), (Some(DateTime::Millis(a)), Some(DateTime::Millis(b))) if a.is_nan() && b.is_nan()) || a == b
+    }
+
     fn zoned(text: &str) -> Option<f64> {
+        block_agrees(text.as_bytes(), &parse_zoned(text.as_bytes()), parse_zoned_block);
         match parse_zoned(text.as_bytes())? {
             DateTime::Millis(millis) => Some(millis),
             infinite => panic!("{text:?} gave {infinite:?}"),
@@ -244,6 +409,7 @@ mod tests {
     }
 
     fn local(text: &str) -> Option<f64> {
+        block_agrees(text.as_bytes(), &parse_local(text.as_bytes()), parse_local_block);
         match parse_local(text.as_bytes())? {
             DateTime::Millis(millis) => Some(millis),
             infinite => panic!("{text:?} gave {infinite:?}"),
@@ -308,6 +474,65 @@ mod tests {
                 assert_eq!((f64::from(millis), read), (javascript, length as usize), "{text}");
             }
         }
+    }
+
+    /// Microseconds by the fraction's digits, padded to six.
+    fn naive_micros(text: &str) -> Option<i128> {
+        let (wall, offset) = date_time(text)?;
+        let fraction: String =
+            text.split_once('.').map_or("", |(_, rest)| rest).chars().take_while(char::is_ascii_digit).collect();
+        let micros: i128 = format!("{fraction:0<6}").parse().unwrap();
+        Some(i128::from(wall - offset.unwrap_or(0) * 1000) * 1000 + micros % 1000)
+    }
+
+    fn micros_agree(text: &str) {
+        let expected = naive_micros(text).and_then(|micros| i64::try_from(micros).ok());
+        let is_zoned = date_time(text).is_some_and(|(_, offset)| offset.is_some());
+        let (found, millis) = if is_zoned {
+            (parse_zoned_micros(text.as_bytes()), zoned(text))
+        } else {
+            (parse_local_micros(text.as_bytes()), local(text))
+        };
+        assert!(
+            found == expected || found.is_none() && millis.is_none_or(f64::is_nan),
+            "{text}: {found:?}, {expected:?}"
+        );
+        if let Some(found) = found {
+            let cut = found.div_euclid(1000) as f64;
+            assert!(millis.is_some_and(|millis| millis == cut || millis.is_nan() && cut.abs() > 8.64e15), "{text}");
+        }
+    }
+
+    #[test]
+    fn f34_microseconds_are_kept_where_they_are_asked_for() {
+        for text in [
+            "1970-01-01 00:00:00+00",
+            "1970-01-01 00:00:00.1+00",
+            "1970-01-01 00:00:00.0001+00",
+            "1970-01-01 00:00:00.00012+00",
+            "1970-01-01 00:00:00.000123+00",
+            "1969-12-31 23:59:59.999999",
+            "0044-03-15 12:00:00.000001 BC",
+            "0044-03-15 12:00:00.000001+01:02:03 BC",
+            "4714-11-24 00:00:00+00 BC",
+            "12345-01-01 00:00:00.654321+00",
+            "275760-09-13 00:00:00.000999+00",
+            "275760-09-14 00:00:00.000001+00",
+            "290000-01-01 00:00:00.000001",
+            "290000-01-01 00:00:00.000001+05:30",
+            "294276-12-31 23:59:59.999999",
+            "294276-12-31 23:59:59.999999+00",
+            "2024-02-29",
+        ] {
+            micros_agree(text);
+        }
+        assert!(parse_zoned_micros(b"290000-01-01 00:00:00.000001+05:30").is_some());
+        assert!(parse_local_micros(b"290000-01-01 00:00:00.000001").is_some());
+        // stock's date is invalid here, though the moment is possible
+        assert_eq!(parse_zoned_micros(b"275760-09-13 05:30:00+05:30"), None);
+        assert_eq!(parse_zoned_micros(b"infinity"), Some(i64::MAX));
+        assert_eq!(parse_local_micros(b"-infinity"), Some(i64::MIN));
+        assert_eq!(parse_zoned_micros(b"1970-01-01 00:00:00"), None);
     }
 
     #[test]
@@ -449,6 +674,7 @@ mod tests {
         ) {
             let text = format!("{year:04}-{month:02}-{day:02}{time}{bc}");
             agrees(&text);
+            micros_agree(&text);
             prop_assert_eq!(day > 28 || zoned(&text).is_some() || local(&text).is_some(), true);
         }
 

@@ -12,28 +12,52 @@
 #[inline]
 #[must_use]
 pub fn parse(text: &[u8]) -> Option<i32> {
-    let (negative, digits) = match text {
-        [b'-', digits @ ..] => (true, digits),
-        digits => (false, digits),
-    };
-    if !(1..=10).contains(&digits.len()) {
+    let mut block = [0; 16];
+    block.get_mut(..text.len())?.copy_from_slice(text);
+    parse_block(u128::from_le_bytes(block), text.len())
+}
+
+/// [`parse`] for the first `length` bytes of a block, the first one being the lowest byte of `block`.
+///
+/// The simple version, a loop over the digits, ends at a place that cannot be guessed, which costs more than all of
+/// this: the text is moved so that its last digit is the block's last byte, with zeros before it, and all sixteen
+/// digits are read at once.
+///
+/// ```
+/// use pg_protocol_native::text::int::parse_block;
+/// assert_eq!(parse_block(u128::from_le_bytes(*b"-42, and no more"), 3), Some(-42));
+/// ```
+#[inline]
+#[must_use]
+pub fn parse_block(block: u128, length: usize) -> Option<i32> {
+    let negative = block as u8 == b'-';
+    let digits = length.wrapping_sub(usize::from(negative));
+    if !(1..=10).contains(&digits) {
         return None;
     }
-    let mut value = 0_u64;
-    let mut worst = 0;
-    for &byte in digits {
-        let digit = byte.wrapping_sub(b'0');
-        worst = worst.max(digit);
-        value = value * 10 + u64::from(digit);
-    }
-    if worst > 9 {
+    let text = block >> (8 * u32::from(negative));
+    let digits = (text ^ u128::from_le_bytes([b'0'; 16])) << ((8 * (16 - digits)) & 127);
+    // What is no digit is above 9 now, which adding 0x76 shows in the top bit unless it is set already.
+    let wrong = (digits.wrapping_add(u128::from_le_bytes([0x76; 16])) | digits) & u128::from_le_bytes([0x80; 16]) != 0;
+    let value = eight_digits(digits as u64).wrapping_mul(100_000_000) + eight_digits((digits >> 64) as u64);
+    // Minus a number is its complement and one more: which sign it has cannot be guessed either.
+    let sign = -i64::from(negative);
+    let value = (value as i64 ^ sign) - sign;
+    // `-0` is for JavaScript.
+    if wrong | (negative & (value == 0)) | (value != i64::from(value as i32)) {
         return None;
     }
-    let value = if negative { -(value as i64) } else { value as i64 };
-    if negative && value == 0 {
-        return None;
-    }
-    i32::try_from(value).ok()
+    Some(value as i32)
+}
+
+/// The number that eight digits make, one in each byte, the first one in the lowest.
+#[inline]
+fn eight_digits(digits: u64) -> u64 {
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    // The upper halves of the products gather the pairs by their weights; what overflows is not part of them.
+    let even = (pairs & 0xff_0000_00ff).wrapping_mul(100 + (1_000_000 << 32));
+    let odd = (pairs >> 16 & 0xff_0000_00ff).wrapping_mul(1 + (10_000 << 32));
+    even.wrapping_add(odd) >> 32
 }
 
 /// The unsigned integer that `text` spells, as a double; `None` as for [`parse`].

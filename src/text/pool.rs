@@ -10,7 +10,10 @@
 //! its parent, which then stays alive: were short cells in the same pool, a kept long cell would keep
 //! their text a second time.
 
-use super::utf8::{self, DECODE_BYTES};
+use super::{
+    dictionary::{self, Dictionary, Found, Luck, New},
+    utf8::{self, DECODE_BYTES},
+};
 
 /// V8's `SlicedString::kMinLength`: from this length on a substring points into its parent.
 pub const SLICE_CHARS: usize = 13;
@@ -36,11 +39,13 @@ pub const SHARED: i32 = 4;
 pub const SHARED_CHARS: i32 = 10_000;
 /// Index of the empty string in the table of shared strings, which it ends.
 pub const SHARED_EMPTY: i32 = SHARED_CHARS + 128;
+/// Index of the dictionary's first slot: see [`dictionary`].
+pub const SHARED_SLOTS: i32 = SHARED_EMPTY + 1;
 /// How far the pool's number is shifted in a cell's second word; below are 16 bits for its end.
 pub const POOL_SHIFT: i32 = 16;
 
 /// A cell of up to this many bytes is copied as a block, whatever its length: two moves of the processor.
-const BLOCK_BYTES: usize = 32;
+pub const BLOCK_BYTES: usize = 32;
 
 /// The most that a short pool holds: what a cell's word can say. Long pools stop at [`POOL_CHARS`].
 const SHORT_POOL_CHARS: usize = (1 << POOL_SHIFT) - SLICE_CHARS;
@@ -49,6 +54,7 @@ const SHORT_POOL_CHARS: usize = (1 << POOL_SHIFT) - SLICE_CHARS;
 const POOL_ROOM: usize = SHORT_POOL_CHARS + OWN_STRING_BYTES + BLOCK_BYTES;
 
 const _: () = assert!(POOL_CHARS + OWN_STRING_BYTES < 1 << POOL_SHIFT);
+const _: () = assert!(SHARED_SLOTS + (dictionary::SLOTS as i32) < 1 << POOL_SHIFT);
 
 /// What is known of a column of texts.
 #[derive(Debug, Clone, Copy, Default)]
@@ -59,6 +65,8 @@ pub struct TextColumn {
     /// Whether its texts only pass, on the way to a function that makes something else of them. In a long pool they
     /// would be kept alive by their neighbours; they go to the short ones, whatever their length.
     pub passes: bool,
+    /// Whether its texts are looked up in the dictionary.
+    pub luck: Luck,
 }
 
 impl TextColumn {
@@ -90,6 +98,14 @@ impl<T: Copy + Default> Pool<T> {
         self.chars.get_mut(self.length..)
     }
 
+    /// Appends the first `length` characters of a block.
+    #[inline]
+    fn push(&mut self, block: &[T; BLOCK_BYTES], length: usize, number: i32) -> Option<[i32; 2]> {
+        let room = self.room()?.first_chunk_mut()?;
+        *room = *block;
+        Some(self.extend(length, number))
+    }
+
     /// Counts the `length` characters that were written into the room; gives the words of their cell.
     #[inline]
     fn extend(&mut self, length: usize, number: i32) -> [i32; 2] {
@@ -104,6 +120,14 @@ impl<T: Copy + Default> Pool<T> {
     }
 }
 
+/// Where the pools end at a time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// In the order of their numbers.
+    pools: [usize; 4],
+    new_texts: usize,
+}
+
 /// The texts of a batch.
 #[derive(Debug)]
 pub struct TextPools {
@@ -111,6 +135,8 @@ pub struct TextPools {
     latin1_long: Pool<u8>,
     utf16_short: Pool<u16>,
     utf16_long: Pool<u16>,
+    /// Texts that were met before; `None` where JavaScript keeps no strings for them.
+    dictionary: Option<Dictionary>,
 }
 
 impl Default for TextPools {
@@ -120,6 +146,7 @@ impl Default for TextPools {
             latin1_long: Pool::new(POOL_CHARS),
             utf16_short: Pool::new(SHORT_POOL_CHARS),
             utf16_long: Pool::new(POOL_CHARS),
+            dictionary: None,
         }
     }
 }
@@ -131,26 +158,62 @@ impl TextPools {
         Self::default()
     }
 
+    /// Pools with a dictionary.
+    #[must_use]
+    pub fn with_dictionary() -> Self {
+        Self { dictionary: Some(Dictionary::default()), ..Self::default() }
+    }
+
+    /// Whether texts that were met before are told by their slot.
+    #[must_use]
+    pub fn has_dictionary(&self) -> bool {
+        self.dictionary.is_some()
+    }
+
     /// Empties the pools.
     pub fn clear(&mut self) {
-        self.truncate([0; 4]);
+        self.truncate(Ends::default());
+        if let Some(dictionary) = &mut self.dictionary {
+            dictionary.begin();
+        }
+    }
+
+    /// Begins with an empty dictionary.
+    pub fn forget_texts(&mut self) {
+        if let Some(dictionary) = &mut self.dictionary {
+            *dictionary = Dictionary::default();
+        }
+    }
+
+    /// The texts that are new in the dictionary; their characters are in the short pool of one byte per character.
+    #[must_use]
+    pub fn new_texts(&self) -> &[New] {
+        self.dictionary.as_ref().map_or(&[], Dictionary::new_texts)
     }
 
     /// Whether a pool has reached its size.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.ends().iter().any(|&end| end >= POOL_CHARS)
+        self.lengths().iter().any(|&length| length >= POOL_CHARS)
     }
 
-    /// The ends of the four pools, in the order of their numbers.
-    #[must_use]
-    pub fn ends(&self) -> [usize; 4] {
+    fn lengths(&self) -> [usize; 4] {
         [self.latin1_short.length, self.latin1_long.length, self.utf16_short.length, self.utf16_long.length]
     }
 
+    /// Where the pools end.
+    #[must_use]
+    pub fn ends(&self) -> Ends {
+        Ends { pools: self.lengths(), new_texts: self.new_texts().len() }
+    }
+
     /// Takes the pools back to former [`TextPools::ends`].
-    pub fn truncate(&mut self, ends: [usize; 4]) {
-        [self.latin1_short.length, self.latin1_long.length, self.utf16_short.length, self.utf16_long.length] = ends;
+    pub fn truncate(&mut self, ends: Ends) {
+        let Ends { pools, new_texts } = ends;
+        [self.latin1_short.length, self.latin1_long.length, self.utf16_short.length, self.utf16_long.length] = pools;
+        if let Some(dictionary) = &mut self.dictionary {
+            dictionary.truncate(new_texts);
+        }
     }
 
     /// The one-byte pools, short and long.
@@ -165,39 +228,68 @@ impl TextPools {
         [self.utf16_short.used(), self.utf16_long.used()]
     }
 
-    /// Appends the text of the cell `bytes[start..start + length]` and gives its two words: where in its pool
-    /// it begins, and the pool's number and where it ends. `None`: the cell is to have a string of its own.
+    /// Appends the text of a cell and gives its two words: where in its pool it begins, and the pool's number and
+    /// where it ends. `None`: the cell is to have a string of its own.
     ///
     /// `column` tells about the cell's column and remembers it.
-    ///
-    /// Takes the surroundings of the cell too, because a short cell is moved as a block of fixed size when
-    /// the buffer has so many bytes: what is behind its end is overwritten by the next cell.
-    ///
-    /// # Panics
-    /// If the cell is not within `bytes`.
+    #[inline]
+    pub fn push(&mut self, cell: &[u8], column: &mut TextColumn) -> Option<[i32; 2]> {
+        if cell.len() <= BLOCK_BYTES {
+            let mut block = [0; BLOCK_BYTES];
+            block[..cell.len()].copy_from_slice(cell);
+            return self.push_block(&block, cell.len(), column);
+        }
+        column.long = true;
+        self.push_any(cell, column.passes)
+    }
+
+    /// [`TextPools::push`] for the first `length` bytes of a block, of a `length` up to [`BLOCK_BYTES`]. What is behind
+    /// them does not matter: a short cell is moved as a block of fixed size, whose rest the next cell overwrites.
     #[inline(always)]
     #[allow(clippy::inline_always)]
-    pub fn push(&mut self, bytes: &[u8], start: usize, length: usize, column: &mut TextColumn) -> Option<[i32; 2]> {
+    pub fn push_block(
+        &mut self,
+        block: &[u8; BLOCK_BYTES],
+        length: usize,
+        column: &mut TextColumn,
+    ) -> Option<[i32; 2]> {
         if length <= 4
-            && let Some(index) = shared(&bytes[start..start + length])
+            && let Some(index) = shared(block.first_chunk()?, length)
         {
             return Some([0, SHARED << POOL_SHIFT | index]);
         }
         column.long |= length >= SLICE_CHARS;
-        if length <= BLOCK_BYTES
-            && let Some(block) = bytes[start..].first_chunk::<BLOCK_BYTES>()
-            && let [low, high] = *block.as_chunks::<16>().0
-            && is_ascii(low, length) & is_ascii(high, length.saturating_sub(16))
-        {
-            let (pool, number) = if column.is_kept() {
-                (&mut self.latin1_long, LATIN1_LONG)
-            } else {
-                (&mut self.latin1_short, LATIN1_SHORT)
-            };
-            *pool.room()?.first_chunk_mut()? = *block;
-            return Some(pool.extend(length, number));
+        if is_ascii(block, length) {
+            if column.is_kept() {
+                return self.latin1_long.push(block, length, LATIN1_LONG);
+            }
+            if length <= dictionary::MOST_BYTES
+                && let Some(dictionary) = &mut self.dictionary
+                && !column.passes
+                && column.luck.is_worth_a_try()
+            {
+                let half = block.first_chunk().map_or(0, |half| u128::from_le_bytes(*half));
+                match dictionary.find(dictionary::key(half, length)) {
+                    Found::Known(slot) => {
+                        column.luck.hit();
+                        return Some(in_slot(slot));
+                    }
+                    Found::New(slot) => {
+                        column.luck.miss();
+                        let Some([start, _]) = self.latin1_short.push(block, length, LATIN1_SHORT) else {
+                            dictionary.forget(slot);
+                            return None;
+                        };
+                        let start = start as usize;
+                        dictionary.learn(New { slot, start, end: start + length });
+                        return Some(in_slot(slot));
+                    }
+                    Found::NoRoom => column.luck.miss(),
+                }
+            }
+            return self.latin1_short.push(block, length, LATIN1_SHORT);
         }
-        self.push_any(&bytes[start..start + length], column.passes)
+        self.push_any(&block[..length], column.passes)
     }
 
     fn push_any(&mut self, cell: &[u8], passes: bool) -> Option<[i32; 2]> {
@@ -244,26 +336,37 @@ impl TextPools {
 /// character, and the empty string. Ids, counts, flags and codes are full of them, and what is not allocated
 /// costs nothing to make, to collect and to keep.
 ///
+/// The text is the first `length` bytes of `four`, of a `length` up to 4. How many digits there are cannot be guessed, so
+/// all four are read at once: moved so that the last one is the last byte, and missing ones are zeros.
+///
 /// ```
 /// use pg_protocol_native::text::pool::{SHARED_CHARS, SHARED_EMPTY, shared};
-/// assert_eq!(shared(b"42"), Some(42));
-/// assert_eq!(shared(b"042"), None);
-/// assert_eq!(shared(b"t"), Some(SHARED_CHARS + i32::from(b't')));
-/// assert_eq!(shared(b""), Some(SHARED_EMPTY));
+/// assert_eq!(shared(b"42..", 2), Some(42));
+/// assert_eq!(shared(b"042.", 3), None);
+/// assert_eq!(shared(b"t...", 1), Some(SHARED_CHARS + i32::from(b't')));
+/// assert_eq!(shared(b"....", 0), Some(SHARED_EMPTY));
 /// ```
 #[inline]
 #[must_use]
-pub fn shared(cell: &[u8]) -> Option<i32> {
-    let digit = |byte: u8| byte.is_ascii_digit().then(|| i32::from(byte - b'0'));
-    match *cell {
-        [] => Some(SHARED_EMPTY),
-        [a] => digit(a).or_else(|| a.is_ascii().then(|| SHARED_CHARS + i32::from(a))),
-        [b'0', ..] => None,
-        [a, b] => Some(10 * digit(a)? + digit(b)?),
-        [a, b, c] => Some(100 * digit(a)? + 10 * digit(b)? + digit(c)?),
-        [a, b, c, d] => Some(1000 * digit(a)? + 100 * digit(b)? + 10 * digit(c)? + digit(d)?),
-        _ => None,
+pub fn shared(four: &[u8; 4], length: usize) -> Option<i32> {
+    if length == 0 {
+        return Some(SHARED_EMPTY);
     }
+    let first = four[0];
+    let digits = (u32::from_le_bytes(*four) ^ 0x3030_3030) << ((8 * (4 - length)) & 31);
+    // What is no digit is above 9 now, which adding 0x76 shows in the top bit unless it is set already.
+    if (digits.wrapping_add(0x7676_7676) | digits) & 0x8080_8080 == 0 {
+        let pairs = (digits.wrapping_mul(10).wrapping_add(digits >> 8)) & 0x00ff_00ff;
+        let value = (pairs & 0xff) * 100 + (pairs >> 16);
+        return if first != b'0' || length == 1 { Some(value as i32) } else { None };
+    }
+    if length == 1 && first.is_ascii() { Some(SHARED_CHARS + i32::from(first)) } else { None }
+}
+
+/// The words of a cell whose text is in a slot of the dictionary.
+#[inline]
+fn in_slot(slot: usize) -> [i32; 2] {
+    [0, SHARED << POOL_SHIFT | (SHARED_SLOTS + slot as i32)]
 }
 
 /// Copies a cell of at least [`BLOCK_BYTES`] bytes; tells whether it is ASCII. One walk where `is_ascii` and a copy
@@ -285,21 +388,34 @@ fn copy_ascii(cell: &[u8], room: &mut [u8]) -> bool {
     all < 0x80
 }
 
-/// The high bits of the first n bytes of a block, which ASCII does not have.
-const HIGH_BITS: [u128; 33] = {
-    let mut masks = [0; 33];
-    let mut length = 1;
-    while length < masks.len() {
-        masks[length] = masks[length - 1] << 8 | 0x80;
-        length += 1;
-    }
-    masks
-};
-
-/// Whether the first `length` bytes of the block are ASCII; at most the block's, for a `length` up to 32.
+/// Whether the first `length` bytes of the block are ASCII, for a `length` up to the block's.
 #[inline]
-fn is_ascii(block: [u8; 16], length: usize) -> bool {
-    u128::from_le_bytes(block) & HIGH_BITS[length] == 0
+fn is_ascii(block: &[u8; BLOCK_BYTES], length: usize) -> bool {
+    high_bits(block) & ((1 << length) - 1) == 0
+}
+
+/// The high bit of each byte, that of the first one lowest.
+#[inline]
+fn high_bits(block: &[u8; BLOCK_BYTES]) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_movemask_epi8};
+        let half = |half: &[u8; 16]| {
+            // SAFETY: the pointer is that of 16 bytes, which `_mm_loadu_si128` reads from any address; every x86-64
+            // processor has SSE2.
+            u64::from(unsafe { _mm_movemask_epi8(_mm_loadu_si128(half.as_ptr().cast::<__m128i>())) } as u32)
+        };
+        let [low, high] = block.as_chunks().0 else { unreachable!("a block has two halves") };
+        half(low) | half(high) << 16
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        block.as_chunks().0.iter().rev().fold(0, |bits, eight| {
+            // The multiplication gathers the eight bits in the top byte.
+            let high = (u64::from_le_bytes(*eight) & 0x8080_8080_8080_8080) >> 7;
+            bits << 8 | high.wrapping_mul(0x0102_0408_1020_4080) >> 56
+        })
+    }
 }
 
 #[cfg(test)]
@@ -308,15 +424,18 @@ mod tests {
 
     fn push(pools: &mut TextPools, cell: &[u8]) -> Option<[i32; 2]> {
         let alone = pools.ends();
-        let word = pools.push(cell, 0, cell.len(), &mut TextColumn::default());
+        let word = pools.push(cell, &mut TextColumn::default());
         let after = pools.ends();
-        // The same with bytes around it, which must not matter.
-        pools.truncate(alone);
-        let mut around = vec![0xff; 3];
-        around.extend_from_slice(cell);
-        around.extend_from_slice(&[0xff; 40]);
-        assert_eq!(pools.push(&around, 3, cell.len(), &mut TextColumn::default()), word);
-        assert_eq!(pools.ends(), after);
+        if cell.len() <= BLOCK_BYTES {
+            // The same with other bytes behind it, which must not matter.
+            for other in [b'7', b'x', 0xff] {
+                pools.truncate(alone);
+                let mut block = [other; BLOCK_BYTES];
+                block[..cell.len()].copy_from_slice(cell);
+                assert_eq!(pools.push_block(&block, cell.len(), &mut TextColumn::default()), word);
+                assert_eq!(pools.ends(), after);
+            }
+        }
         word
     }
 
@@ -344,19 +463,61 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_that_is_not_ascii_is_found_at_each_place_and_none_behind_the_end() {
+        for place in 0..BLOCK_BYTES {
+            for byte in [0x80, 0xff] {
+                let mut block = [0x7f; BLOCK_BYTES];
+                block[place] = byte;
+                assert_eq!(high_bits(&block), 1 << place);
+                for length in 0..=BLOCK_BYTES {
+                    assert_eq!(is_ascii(&block, length), block[..length].is_ascii());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn shared_texts_are_the_decimal_numbers_and_single_characters() {
+        let mut by_text = std::collections::HashMap::new();
+        by_text.insert(Vec::new(), SHARED_EMPTY);
+        for byte in 0..128_u8 {
+            by_text.insert(vec![byte], SHARED_CHARS + i32::from(byte));
+        }
+        for number in 0..SHARED_CHARS {
+            by_text.insert(number.to_string().into_bytes(), number);
+        }
+        let bytes = [b'/', b'0', b'1', b'9', b':', b'-', b' ', 0, 0x7f, 0x80, 0xb0, 0xff];
+        let texts = (0..=4).flat_map(|length| (0..12_usize.pow(length)).map(move |text| (text, length as usize)));
+        for (mut number, length) in texts {
+            let mut four = [0; 4];
+            for place in &mut four {
+                *place = bytes[number % 12];
+                number /= 12;
+            }
+            assert_eq!(shared(&four, length), by_text.get(&four[..length]).copied(), "{four:?} {length}");
+        }
+        for number in 0..SHARED_CHARS {
+            let text = number.to_string();
+            let mut four = [b'7'; 4];
+            four[..text.len()].copy_from_slice(text.as_bytes());
+            assert_eq!(shared(&four, text.len()), Some(number));
+        }
+    }
+
+    #[test]
     fn a_column_stays_in_the_long_pools_once_it_had_a_long_cell() {
         let mut pools = TextPools::new();
         let mut long = TextColumn::default();
-        let bytes = b"abcdefabcdefghijklm................................";
+        let long_cell = b"abcdefghijklm";
         let pool = |word: Option<[i32; 2]>| word.expect("room")[1] >> POOL_SHIFT;
-        assert_eq!(pool(pools.push(bytes, 0, 6, &mut long)), LATIN1_SHORT);
-        assert_eq!(pool(pools.push(bytes, 6, 13, &mut long)), LATIN1_LONG);
-        assert_eq!(pool(pools.push(bytes, 0, 6, &mut long)), LATIN1_LONG);
+        assert_eq!(pool(pools.push(b"abcdef", &mut long)), LATIN1_SHORT);
+        assert_eq!(pool(pools.push(long_cell, &mut long)), LATIN1_LONG);
+        assert_eq!(pool(pools.push(b"abcdef", &mut long)), LATIN1_LONG);
         assert_eq!(pools.latin1()[1], b"abcdefghijklmabcdef");
-        let mut passing = TextColumn { long: false, passes: true };
-        assert_eq!(pool(pools.push(bytes, 6, 13, &mut passing)), LATIN1_SHORT);
-        assert_eq!(pool(pools.push(bytes, 0, 40, &mut passing)), LATIN1_SHORT);
-        assert_eq!(pool(pools.push("漢漢漢漢漢漢漢漢漢漢漢漢漢".as_bytes(), 0, 39, &mut passing)), UTF16_SHORT);
+        let mut passing = TextColumn { passes: true, ..TextColumn::default() };
+        assert_eq!(pool(pools.push(long_cell, &mut passing)), LATIN1_SHORT);
+        assert_eq!(pool(pools.push(&[b'a'; 40], &mut passing)), LATIN1_SHORT);
+        assert_eq!(pool(pools.push("漢漢漢漢漢漢漢漢漢漢漢漢漢".as_bytes(), &mut passing)), UTF16_SHORT);
     }
 
     #[test]

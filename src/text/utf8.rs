@@ -8,9 +8,9 @@ pub const DECODE_BYTES: usize = 64;
 /// [`decode_lossy`], and for both [`crate::naive::utf8`].
 ///
 /// Made for cells, most of which are short. The simple version, `str::from_utf8` and `encode_utf16`, walks
-/// twice and asks at each byte whether another one follows. Here the cell is padded with zeros to a fixed
-/// size, so that no place needs a check, and what is wrong is gathered (with `|`, which does not branch) and
-/// looked at once, in the end.
+/// twice, and asks at each character how long it is, which cannot be guessed where scripts are mixed. Here four bytes
+/// are read at once whatever the length, tables say what of them counts, and what is wrong is gathered (with `|`,
+/// which does not branch) and looked at once, in the end.
 ///
 /// Gives the number of units written and all of them ORed together, which tells whether they fit into one
 /// byte each; `None` where the bytes are malformed or more than [`DECODE_BYTES`].
@@ -25,61 +25,68 @@ pub const DECODE_BYTES: usize = 64;
 /// ```
 #[inline]
 pub fn decode(bytes: &[u8], out: &mut [u16; DECODE_BYTES]) -> Option<(usize, u16)> {
-    // A power of two: an index is taken modulo, which costs nothing, where a check would branch.
-    const WITHIN: usize = 2 * DECODE_BYTES - 1;
-    let mut padded = [0; WITHIN + 1];
     if bytes.len() > DECODE_BYTES {
         return None;
     }
+    let mut padded = [0; DECODE_BYTES + 4];
     padded[..bytes.len()].copy_from_slice(bytes);
-    let byte = |at: usize| padded[at & WITHIN];
     let mut at = 0;
     let mut length = 0;
     let mut all = 0;
     let mut wrong = false;
     while at < bytes.len() {
-        let a = byte(at);
-        let unit = if a < 0x80 {
-            at += 1;
-            u32::from(a)
-        } else if a < 0xe0 {
-            let b = byte(at + 1);
-            wrong |= (a < 0xc2) | !tail(b);
-            at += 2;
-            bits(a, 0x1f) << 6 | bits(b, 0x3f)
-        } else if a < 0xf0 {
-            let (b, c) = (byte(at + 1), byte(at + 2));
-            let unit = bits(a, 0xf) << 12 | bits(b, 0x3f) << 6 | bits(c, 0x3f);
-            wrong |= !tail(b) | !tail(c) | (unit < 0x800) | (unit & 0xf800 == 0xd800);
-            at += 3;
-            unit
-        } else {
-            let (b, c, d) = (byte(at + 1), byte(at + 2), byte(at + 3));
-            let code = bits(a, 0xf) << 18 | bits(b, 0x3f) << 12 | bits(c, 0x3f) << 6 | bits(d, 0x3f);
-            wrong |= !tail(b) | !tail(c) | !tail(d) | !(0x1_0000..0x11_0000).contains(&code);
-            out[length % DECODE_BYTES] = (0xd7c0 + (code >> 10)) as u16;
-            length += 1;
-            all = 0xffff;
-            at += 4;
-            0xdc00 | code & 0x3ff
-        };
-        out[length % DECODE_BYTES] = unit as u16;
-        all |= unit as u16;
-        length += 1;
+        let four = padded[at..].first_chunk().map_or(0, |four| u32::from_be_bytes(*four));
+        let sequence = &SEQUENCES[(four >> 27) as usize];
+        let code = ((four & sequence.lead) >> 6 | (four & 0x3f_0000) >> 4 | (four & 0x3f00) >> 2 | four & 0x3f)
+            >> sequence.unused;
+        wrong |= (four & sequence.tail_marks != sequence.tails) | (code < sequence.least) | (code >> 11 == 0x1b);
+        let astral = code > 0xffff;
+        let unit = if astral { 0xd7c0 + (code >> 10) } else { code } as u16;
+        out[length % DECODE_BYTES] = unit;
+        out[(length + 1) % DECODE_BYTES] = 0xdc00 | code as u16 & 0x3ff;
+        all |= unit;
+        length += 1 + usize::from(astral);
+        wrong |= code > 0x10_ffff;
+        at += sequence.length;
     }
-    // A sequence that was cut off has read a zero of the padding, which is no tail.
-    (!wrong).then_some((length, all))
+    // A sequence that was cut off ends behind the bytes.
+    (!wrong && at == bytes.len()).then_some((length, all))
 }
 
-#[inline]
-fn tail(byte: u8) -> bool {
-    byte & 0xc0 == 0x80
+/// What the first byte of a sequence, of which five bits tell, says of it and the three bytes behind it.
+struct Sequence {
+    length: usize,
+    /// The bits of the first byte that count.
+    lead: u32,
+    /// How many bits of the four bytes do not count.
+    unused: u32,
+    /// The bits by which the bytes that follow are known.
+    tail_marks: u32,
+    tails: u32,
+    /// The least code that needs so many bytes; none for a byte that is no first one.
+    least: u32,
 }
 
-#[inline]
-fn bits(byte: u8, mask: u8) -> u32 {
-    u32::from(byte & mask)
-}
+const SEQUENCES: [Sequence; 32] = {
+    const fn sequence(length: usize, lead: u32, least: u32) -> Sequence {
+        let unused = 6 * (4 - length as u32);
+        let behind = 0xff_ffff_u32 ^ (0xff_ffff_u32 >> (8 * (length as u32 - 1)));
+        Sequence { length, lead, unused, tail_marks: 0xc0_c0c0 & behind, tails: 0x80_8080 & behind, least }
+    }
+    let mut sequences = [const { sequence(1, 0, u32::MAX) }; 32];
+    let mut first = 0;
+    while first < 32 {
+        sequences[first] = match first {
+            0..16 => sequence(1, 0x7f00_0000, 0),
+            0b11000..0b11100 => sequence(2, 0x1f00_0000, 0x80),
+            0b11100..0b11110 => sequence(3, 0x0f00_0000, 0x800),
+            0b11110 => sequence(4, 0x0700_0000, 0x1_0000),
+            _ => sequence(1, 0, u32::MAX),
+        };
+        first += 1;
+    }
+    sequences
+};
 
 /// UTF-8 of any kind to UTF-16 code units; as [`decode`] otherwise.
 ///

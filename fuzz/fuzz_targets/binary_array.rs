@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| pg_protocol_native_fuzz::binary_array::check(bytes));
