@@ -7,7 +7,9 @@ const wire = require('../support/wire')
 const { NativeParser, StockParser, assertSameMessages, stockCollect } = require('../support/compare')
 const { cutAt, messagesOf } = require('../support/chunks')
 
-// What holds for every stream, sought at random.
+// What holds for every stream, sought at random. PG_PROTOCOL_NATIVE_TEST_CASES=100000 in place of 2000 tries 50 times as many.
+
+const TIMES = Math.max(1, Math.round(Number(process.env.PG_PROTOCOL_NATIVE_TEST_CASES ?? 2000) / 2000))
 
 const text = fc.oneof(
   fc.string({ maxLength: 20 }),
@@ -121,7 +123,7 @@ test('any valid stream, cut anywhere, read at once or late: the messages of pg-p
         assert.equal(/** @type {any} */ (parser).reader.buffer.byteLength, 0)
       }
     ),
-    { numRuns: 600 }
+    { numRuns: 600 * TIMES }
   )
 })
 
@@ -172,7 +174,7 @@ test('any bytes at all: messages or an error, the same however they are cut', ()
       )
       assert.deepEqual(cut, whole)
     }),
-    { numRuns: 2000 }
+    { numRuns: 2000 * TIMES }
   )
 })
 
@@ -198,7 +200,7 @@ test('what is around a message is never read', () => {
         { length: 4 + after.length, chunk: Buffer.from(after), name: 'copyData' },
       ])
     }),
-    { numRuns: 3000 }
+    { numRuns: 3000 * TIMES }
   )
 })
 
@@ -233,7 +235,7 @@ test('a frame with any body: as pg-protocol, or an error where pg-protocol reads
         assert.deepEqual(ours, one)
       }
     }),
-    { numRuns: 5000 }
+    { numRuns: 5000 * TIMES }
   )
 })
 
@@ -287,6 +289,6 @@ test('rows of any shape one after the other, read in any order', () => {
         )
       }
     ),
-    { numRuns: 300 }
+    { numRuns: 300 * TIMES }
   )
 })
