@@ -319,6 +319,7 @@ const SEEDS = {
     // one fault in each: behind the first nobody looks
     ...MALFORMED.map((hex) => seed(`malformed-${hex}`, wire.hex(hex))),
     seed('sixty-four', Buffer.from('é'.repeat(32))),
+    seed('sixty-four-units', Buffer.from('0123456789abcdef'.repeat(4))),
     seed('sixty-five', Buffer.from(`a${'é'.repeat(32)}`)),
   ],
   text_numbers: () => [

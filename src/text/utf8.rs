@@ -42,8 +42,9 @@ pub fn decode(bytes: &[u8], out: &mut [u16; DECODE_BYTES]) -> Option<(usize, u16
         wrong |= (four & sequence.tail_marks != sequence.tails) | (code < sequence.least) | (code >> 11 == 0x1b);
         let astral = code > 0xffff;
         let unit = if astral { 0xd7c0 + (code >> 10) } else { code } as u16;
+        // A unit that may not count comes first: the last place is that of the one that does.
+        out[(length + 1).min(DECODE_BYTES - 1)] = 0xdc00 | code as u16 & 0x3ff;
         out[length % DECODE_BYTES] = unit;
-        out[(length + 1) % DECODE_BYTES] = 0xdc00 | code as u16 & 0x3ff;
         all |= unit;
         length += 1 + usize::from(astral);
         wrong |= code > 0x10_ffff;
@@ -143,6 +144,18 @@ mod tests {
         ] {
             assert_eq!(text_of(bytes), naive::utf8(bytes), "{bytes:x?}");
             assert_eq!(text_of(bytes), String::from_utf8_lossy(bytes), "{bytes:x?}");
+        }
+    }
+
+    #[test]
+    fn texts_of_every_length_that_fits_are_whole() {
+        for length in 0..=DECODE_BYTES {
+            for text in ["a", "é", "漢", "😀"].map(|character| character.repeat(length)) {
+                for rest in ["", "b", "é", "😀"] {
+                    let text = format!("{text}{rest}");
+                    assert_eq!(text_of(text.as_bytes()), text);
+                }
+            }
         }
     }
 
