@@ -148,8 +148,10 @@ function cut(bytes, count) {
     at += CELL_WORDS
     if (word >= 0) {
       const end = word & 0xffff
-      if (word >= 0x40000) fields[i] = strings[end] || makeText(end, strings)
-      else if (word < 0x10000) fields[i] = latin1Short.substring(start, end)
+      if (word >= 0x40000) {
+        const text = strings[end]
+        fields[i] = text !== '' ? text : makeText(end, strings)
+      } else if (word < 0x10000) fields[i] = latin1Short.substring(start, end)
       else if (word < 0x20000) fields[i] = latin1Long.substring(start, end)
       else if (word < 0x30000) fields[i] = utf16Short.substring(start, end)
       else fields[i] = utf16Long.substring(start, end)

@@ -120,13 +120,13 @@ function compile(shape) {
       build(batch, r, parsers) {
         const { table: t, doubles: d, bytes: b, pools, strings: s } = batch
         const p0 = pools[0], p1 = pools[1], p2 = pools[2], p3 = pools[3]
-        let w = 0
+        let w = 0, x = ''
         return ${row}
       },
       buildMany(rows, count, batch, parsers) {
         const { table: t, doubles: d, bytes: b, pools, strings: s } = batch
         const p0 = pools[0], p1 = pools[1], p2 = pools[2], p3 = pools[3]
-        let w = 0
+        let w = 0, x = ''
         for (let i = 0, r = ${ROW_WORDS}; i < count; i++, r += ${stride}) rows.push(${row})
       }
     }`
@@ -150,7 +150,7 @@ function cellCode(how, i, at) {
   // Records and cells begin at even words.
   const double = `d[(r + ${at}) >> 1]`
   const text =
-    `w >= 0x40000 ? s[w & 0xffff] || makeText(w & 0xffff, s) : ` +
+    `w >= 0x40000 ? (x = s[w & 0xffff]) !== '' ? x : makeText(w & 0xffff, s) : ` +
     `(w < 0x10000 ? p0 : w < 0x20000 ? p1 : w < 0x30000 ? p2 : p3).substring(t[r + ${at}], w & 0xffff)`
   switch (how) {
     case 'int':
