@@ -30,6 +30,9 @@ const COVERAGE = [
   '--cfg=fuzzing',
 ]
 
+/** What libFuzzer exits with when somebody ends it. */
+const INTERRUPTED = 72
+
 const USAGE = `Usage: npm run fuzz -- [options]
 
   --seconds N      for each target (default 60)
@@ -135,8 +138,8 @@ const fuzz = (target, executable, { seconds, seed }) => {
     const child = spawn(executable, args, { cwd: FOLDER, stdio: ['ignore', 'inherit', 'inherit'] })
     child.on('error', reject)
     child.on('close', (code) => {
-      if (code !== 0)
-        console.error(`\n${target}: FAILED, the input is in ${artifacts}; again with ${executable} FILE\n`)
+      const found = `FAILED, the input is in ${artifacts}; again with ${executable} FILE`
+      if (code !== 0) console.error(`\n${target}: ${code === INTERRUPTED ? 'interrupted' : found}\n`)
       resolve(code === 0)
     })
   })
