@@ -179,6 +179,7 @@ impl Kind {
 pub fn decode(bytes: &[u8], body: usize, plan: &[Kind], table: &mut [i32], scratch: &mut Scratch) -> usize {
     scratch.pools.clear();
     table[ROWS] = 0;
+    table[NEW_TEXTS] = 0;
     let Some(mut start) = body.checked_sub(HEADER_BYTES) else { return 0 };
     let count = if plan.is_empty() { row_at(bytes, start).map_or(0, |(cells, _)| cells) } else { plan.len() };
     scratch.begin_columns(plan, count);

@@ -9,7 +9,9 @@ use memchr::{memchr, memchr_iter};
 use super::{
     Kind, Refused, RowSink, Step,
     cell::{Wrong, give},
-    push::{Fault, RowDecoder, whole_row},
+    fault::Fault,
+    push::RowDecoder,
+    whole::whole_row,
 };
 use crate::error::Malformed;
 

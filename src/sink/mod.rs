@@ -49,6 +49,8 @@ pub mod push;
 
 mod cell;
 mod decimal;
+mod fault;
+mod whole;
 
 pub use columns::{Columns, MOST_BYTES as MOST_COLUMN_BYTES};
 pub use copy::CopyDecoder;

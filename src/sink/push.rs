@@ -3,7 +3,7 @@
 //! The simple version waits until a message is whole, which copies the bytes of each one that the network has cut, and
 //! holds all of a large row before the first of its cells is looked at. Here the decoder stops within a message, within
 //! a length, within a value, and goes on there with the next chunk. A row that lies in one chunk is read without any of
-//! that ([`RowDecoder::whole_row`]); the two ways must treat each cell alike, which is why both end in
+//! that ([`whole`](super::whole)); the two ways must treat each cell alike, which is why both end in
 //! [`cell::give`](super::cell) for a value that is at hand, and tests compare them at every cut.
 //!
 //! Each cell is done with when the sink has it. Of a value that spans chunks and has no destination the bytes are gathered
@@ -12,7 +12,9 @@
 use super::{
     Cell, Encoding, Ended, Kind, Progress, Refused, RowSink, TRUSTED_BYTES,
     cell::{Wrong, give, give_owned, no_hex, odd_hex, out_of_room, put_all},
+    fault::{Fault, bad_length, negative_count, no_count},
     hex::HexDecoder,
+    whole::{check_count, kind_of, whole_row},
 };
 use crate::{
     error::{LostFrame, Malformed},
@@ -99,30 +101,6 @@ enum Way {
     Gathered,
     Destination { cell: Cell, filled: usize, from_hex: bool },
     Nowhere,
-}
-
-/// A fault, before what is left of the message is known.
-pub(super) enum Fault {
-    Malformed(Malformed),
-    Refused(Refused),
-}
-
-impl From<Wrong> for Fault {
-    fn from(wrong: Wrong) -> Self {
-        match wrong {
-            Wrong::Malformed(malformed) => Self::Malformed(malformed),
-            Wrong::Refused(refused) => Self::Refused(refused),
-        }
-    }
-}
-
-impl From<Fault> for Step {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Malformed(malformed) => Self::Malformed(malformed),
-            Fault::Refused(refused) => Self::Refused(refused),
-        }
-    }
 }
 
 impl RowDecoder {
@@ -505,25 +483,8 @@ impl RowDecoder {
 const NO_ROW: usize = 0xffff;
 const MOST_UNFRAMED: usize = 0x7fff;
 
-#[cold]
-fn negative_count(count: usize) -> Malformed {
-    Malformed::new(format!("a row of {} cells", count as u16 as i16))
-}
-
 /// `\x`
 const HEX_PREFIX: usize = 2;
-
-impl From<Malformed> for Fault {
-    fn from(malformed: Malformed) -> Self {
-        Self::Malformed(malformed)
-    }
-}
-
-impl From<Refused> for Fault {
-    fn from(refused: Refused) -> Self {
-        Self::Refused(refused)
-    }
-}
 
 fn put_hex<S: RowSink>(
     hex: &mut HexDecoder,
@@ -554,78 +515,4 @@ fn put_hex<S: RowSink>(
         digits = &digits[taken..];
     }
     Ok(())
-}
-
-#[inline]
-fn kind_of(plan: &[Kind], column: usize) -> Kind {
-    plan.get(column).copied().unwrap_or(Kind::Text)
-}
-
-/// A row that lies in one chunk.
-#[inline]
-pub(super) fn whole_row<S: RowSink>(plan: &[Kind], body: &[u8], sink: &mut S) -> Result<(), Fault> {
-    let Some((count, rest)) = body.split_first_chunk::<2>() else {
-        return Err(no_count().into());
-    };
-    let count = usize::from(u16::from_be_bytes(*count));
-    check_count(plan, count)?;
-    sink.begin_row(count);
-    if let Err(fault) = whole_cells(plan, rest, count, sink) {
-        sink.abandon_row();
-        return Err(fault);
-    }
-    sink.end_row()?;
-    Ok(())
-}
-
-#[inline]
-fn whole_cells<S: RowSink>(plan: &[Kind], mut rest: &[u8], count: usize, sink: &mut S) -> Result<(), Fault> {
-    let wants_values = sink.wants_values();
-    for column in 0..count {
-        let Some((length, behind)) = rest.split_first_chunk::<4>() else {
-            let what = format!("cell {column} of {count} is missing, {} bytes are left", rest.len());
-            return Err(Malformed::new(what).into());
-        };
-        let length = i32::from_be_bytes(*length);
-        if length == -1 {
-            rest = behind;
-            if wants_values {
-                sink.null(column);
-            }
-            continue;
-        }
-        let Some((value, behind)) = usize::try_from(length).ok().and_then(|length| behind.split_at_checked(length))
-        else {
-            return Err(bad_length(column, length, behind.len()).into());
-        };
-        rest = behind;
-        if wants_values {
-            give(kind_of(plan, column), column, value, sink)?;
-        }
-    }
-    Ok(())
-}
-
-#[inline]
-fn check_count(plan: &[Kind], count: usize) -> Result<(), Malformed> {
-    if plan.is_empty() || count == plan.len() { Ok(()) } else { Err(other_count(plan.len(), count)) }
-}
-
-#[cold]
-fn other_count(described: usize, count: usize) -> Malformed {
-    Malformed::new(format!("{count} cells in a row of {described} columns"))
-}
-
-#[cold]
-fn no_count() -> Malformed {
-    Malformed::new("the number of cells is missing")
-}
-
-#[cold]
-fn bad_length(column: usize, length: i32, left: usize) -> Malformed {
-    Malformed::new(if length < 0 {
-        format!("cell {column} has the length {length}")
-    } else {
-        format!("cell {column} has {length} bytes, {left} are left")
-    })
 }

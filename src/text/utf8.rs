@@ -1,6 +1,8 @@
 //! UTF-8, malformed input included, exactly as `buffer.toString('utf8')` reads it: each maximal part
 //! of an ill-formed sequence becomes one U+FFFD (Unicode Standard, section 3.9), a byte order mark stays.
 
+use std::borrow::Cow;
+
 /// The most bytes of a cell that [`decode`] takes.
 pub const DECODE_BYTES: usize = 64;
 
@@ -97,7 +99,11 @@ pub fn decode_lossy(bytes: &[u8], out: &mut [u16]) -> (usize, u16) {
     // Never more units than bytes: U+FFFD is one, and stands for one byte at least.
     let mut length = 0;
     let mut all = 0;
-    for (place, unit) in out[..bytes.len()].iter_mut().zip(String::from_utf8_lossy(bytes).encode_utf16()) {
+    let text = match simdutf8::basic::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    };
+    for (place, unit) in out[..bytes.len()].iter_mut().zip(text.encode_utf16()) {
         *place = unit;
         all |= unit;
         length += 1;
