@@ -1,7 +1,7 @@
 //! Each kind of message, in pieces of any size: the bytes that are touched grow as the bytes that come.
 //!
 //! Counted by the feature `count-bytes`, and not timed: `cargo test --features count-bytes`. The pieces go through the parser as
-//! lib/parser.js feeds them, the table that is too small included; a row's cells are walked over as well.
+//! lib/message-table.js feeds them, the table that is too small included; a row's cells are walked over as well.
 
 use pg_protocol_native::{
     index::{self, ENTRY_WORDS, ERROR_TAG, HEADER_WORDS},

@@ -4,9 +4,11 @@ const { performance } = require('node:perf_hooks')
 const { setImmediate: turn } = require('node:timers/promises')
 const { GcWatch } = require('./gc-watch')
 
+/** Waited for only where there is something to wait for. @typedef {() => void | Promise<void>} Pass */
+
 /**
  * Runs until the optimising compiler has had its say.
- * @param {() => void} pass
+ * @param {Pass} pass
  * @param {number} ms
  * @returns {Promise<{passMs: number}>} what the last pass took
  */
@@ -15,7 +17,8 @@ const warm = async (pass, ms) => {
   let passMs = 0
   for (let passes = 0; passes < 3 || performance.now() < end; passes++) {
     const start = performance.now()
-    pass()
+    const work = pass()
+    if (work !== undefined) await work
     passMs = performance.now() - start
     await turn()
   }
@@ -23,7 +26,7 @@ const warm = async (pass, ms) => {
 }
 
 /**
- * @param {() => void} pass
+ * @param {Pass} pass
  * @param {number} passes
  */
 const round = async (pass, passes) => {
@@ -32,7 +35,8 @@ const round = async (pass, passes) => {
   const cpu = process.cpuUsage()
   const start = performance.now()
   for (let i = 0; i < passes; i++) {
-    pass()
+    const work = pass()
+    if (work !== undefined) await work
     // As between the reads of a socket, finalizers and other tasks get their turn.
     await turn()
   }

@@ -1,7 +1,5 @@
 'use strict'
 
-const { setImmediate: turn } = require('node:timers/promises')
-const { GcWatch } = require('../lib/gc-watch')
 const { slowCopy } = require('../lib/chunk-writer')
 const { weigh } = require('../lib/heap')
 const { warm, round } = require('../lib/timing')
@@ -45,8 +43,24 @@ const digestOf = (result) => {
   return digest.end()
 }
 
+/** What is done again and again. @abstract */
+class TimedCase {
+  /** @abstract @returns {void | Promise<void>} */
+  pass() {}
+
+  /** @param {{ms: number}} budget */
+  warm({ ms }) {
+    return warm(() => this.pass(), ms)
+  }
+
+  /** @param {{passes: number}} size */
+  round({ passes }) {
+    return round(() => this.pass(), passes)
+  }
+}
+
 /** A stream from memory, from its first chunk to the finished result. */
-class StreamCase {
+class StreamCase extends TimedCase {
   /** @param {Contender} contender @param {{stream: string, scale?: number}} what */
   static async open(contender, { stream: name, scale }) {
     const stream = buildStream(name, scale)
@@ -59,6 +73,7 @@ class StreamCase {
    * @param {import('../rows/receivers').Receiver} receiver
    */
   constructor(contender, stream, receiver) {
+    super()
     this.packs = contender.made !== null
     this.stream = stream
     this.receiver = receiver
@@ -78,25 +93,16 @@ class StreamCase {
     if (digestOfBytes(this.stream.chunks) !== this.input) throw new Error('the parser wrote into its input')
   }
 
+  /** @override */
   pass() {
     const { chunks, rows } = this.stream
     const came = countOf(answer(this.receiver, chunks, this.config, null), this.packs)
     if (came !== rows) throw new Error(`${came} rows delivered in place of ${rows}`)
   }
-
-  /** @param {{ms: number}} budget */
-  warm({ ms }) {
-    return warm(() => this.pass(), ms)
-  }
-
-  /** @param {{passes: number}} size */
-  round({ passes }) {
-    return round(() => this.pass(), passes)
-  }
 }
 
 /** The table of a real server. */
-class ServerCase {
+class ServerCase extends TimedCase {
   /** @param {Contender} contender */
   static async open(contender) {
     const { Client } = require('pg')
@@ -108,6 +114,7 @@ class ServerCase {
 
   /** @param {Contender} contender @param {any} client */
   constructor(contender, client) {
+    super()
     this.packs = contender.made !== null
     this.client = client
   }
@@ -124,44 +131,10 @@ class ServerCase {
 
   checkInput() {}
 
+  /** @override */
   async pass() {
     const came = countOf(await this.query(), this.packs)
     if (came !== ROWS) throw new Error(`${came} rows delivered in place of ${ROWS}`)
-  }
-
-  /** @param {{ms: number}} budget */
-  async warm({ ms }) {
-    const end = performance.now() + ms
-    let passMs = 0
-    for (let passes = 0; passes < 3 || performance.now() < end; passes++) {
-      const start = performance.now()
-      await this.pass()
-      passMs = performance.now() - start
-    }
-    return { passMs }
-  }
-
-  /** @param {{passes: number}} size */
-  async round({ passes }) {
-    const watch = new GcWatch()
-    watch.start()
-    const cpu = process.cpuUsage()
-    const start = performance.now()
-    for (let i = 0; i < passes; i++) {
-      await this.pass()
-      await turn()
-    }
-    const ms = (performance.now() - start) / passes
-    const { user, system } = process.cpuUsage(cpu)
-    const { collections, major, pauseMs } = await watch.stop()
-    return {
-      ms,
-      cpuMs: (user + system) / 1000 / passes,
-      passes,
-      collections: collections / passes,
-      majorCollections: major / passes,
-      gcPauseMs: pauseMs / passes,
-    }
   }
 }
 

@@ -90,7 +90,7 @@ fn unfinished(held: &[u8], at: usize) -> String {
     }
 }
 
-/// Feeds the pieces as lib/parser.js does.
+/// Feeds the pieces as lib/message-table.js does.
 fn parse<'a>(pieces: impl Iterator<Item = &'a [u8]>, words: usize) -> (Vec<Event>, Vec<u8>) {
     let mut parser = Parser::new();
     let mut table = vec![-1; words];

@@ -1,4 +1,4 @@
-//! The framing half of `lib/parser.js`.
+//! The framing half of `lib/message-table.js`.
 
 use bytes::Bytes;
 use napi::{Error, Result, Status, bindgen_prelude::*, sys};
@@ -19,10 +19,10 @@ pub fn create(call: &Call<'_>) -> Result<sys::napi_value> {
 /// from the byte on that `words[CONSUMED]` says, as the crate's module `index` lays them out. Gives the
 /// straddler's own Buffer when the first entry lies in it, else undefined.
 pub fn feed(call: &Call<'_>) -> Result<sys::napi_value> {
-    // SAFETY: lib/parser.js passes what `create` made.
+    // SAFETY: only files in lib have what `create` made, and pass it.
     let parser = unsafe { call.state::<Parser>(0)? };
     let chunk = call.bytes(1)?;
-    // SAFETY: lib/parser.js makes the table itself; the chunk is somebody else's memory.
+    // SAFETY: lib/message-table.js makes the table itself; the chunk is somebody else's memory.
     let words = unsafe { call.words(2)? };
     let from = match words.get(index::CONSUMED) {
         Some(&from) if from >= 0 && from as usize <= chunk.len() => from as usize,
@@ -36,7 +36,7 @@ pub fn feed(call: &Call<'_>) -> Result<sys::napi_value> {
 
 /// `takeProblem(parser)`: the sentence of the oldest error entry whose sentence was not taken yet.
 pub fn take_problem(call: &Call<'_>) -> Result<sys::napi_value> {
-    // SAFETY: lib/parser.js passes what `create` made.
+    // SAFETY: only files in lib have what `create` made, and pass it.
     let parser = unsafe { call.state::<Parser>(0)? };
     let sentence = parser.take_problem().unwrap_or_default();
     call.env().create_string(sentence).map(|string| string.raw())
@@ -44,7 +44,7 @@ pub fn take_problem(call: &Call<'_>) -> Result<sys::napi_value> {
 
 /// `finish(parser)`: says that the stream is over. A sentence if it ended inside a message, else undefined.
 pub fn finish(call: &Call<'_>) -> Result<sys::napi_value> {
-    // SAFETY: lib/parser.js passes what `create` made.
+    // SAFETY: only files in lib have what `create` made, and pass it.
     let parser = unsafe { call.state::<Parser>(0)? };
     match parser.finish() {
         None => Ok(std::ptr::null_mut()),
@@ -54,7 +54,7 @@ pub fn finish(call: &Call<'_>) -> Result<sys::napi_value> {
 
 /// `held(parser)`: a copy of the bytes that are held of a message that has not ended.
 pub fn held(call: &Call<'_>) -> Result<sys::napi_value> {
-    // SAFETY: lib/parser.js passes what `create` made.
+    // SAFETY: only files in lib have what `create` made, and pass it.
     let parser = unsafe { call.state::<Parser>(0)? };
     BufferSlice::copy_from(&call.env(), parser.held()).map(|buffer| buffer.raw())
 }

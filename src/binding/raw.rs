@@ -5,7 +5,7 @@
 //! - The functions are reachable only through files in `lib`, on the thread of the environment that made them.
 //!   A state is an external, which only these functions make and only those files hold.
 //! - A slice lives no longer than the call: no JavaScript runs meanwhile that could detach or rewrite its
-//!   memory. Memory that other threads can write (a SharedArrayBuffer) is never passed: `lib/parser.js`
+//!   memory. Memory that other threads can write (a SharedArrayBuffer) is never passed: `lib/native-parser.js`
 //!   copies such a chunk, and the tables are made by those files themselves.
 
 use std::{
